@@ -18,7 +18,7 @@ from tests.scan_jobs import png
 from tests.web.axe import problems
 from tests.web.conftest import PHONE
 from tests.web.pages.organiser_steps import button, hands, suits, whole
-from tests.web.steps import scrolls_sideways
+from tests.web.steps import comes_to, scrolls_sideways
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,7 +76,10 @@ def _names(hall: Hall, game: str) -> list[str]:
 
 
 def test_pictures_come_in_over_a_network_that_breaks(opened: Opened, hall: Hall) -> None:
-    """Other files are reported and left out; uploads go on, also after a reload, and each picture is sent once."""
+    """Other files are reported and left out; uploads go on, also after a reload, and each picture is sent once.
+
+    Another tab leaves to the first one what only that one can send, and sends its own.
+    """
     game = hall.game(State.OPEN, players=PLAYERS)
     page = opened(f"/desk/games/{game}/pictures", organiser="Olga")
     page.get_by_role("heading", name="Drop pictures").wait_for()
@@ -107,13 +110,21 @@ def test_pictures_come_in_over_a_network_that_breaks(opened: Opened, hall: Hall)
     _drop(page, _files(FEW, 30))
     button(page, "Pause").click()
     button(page, "Resume").wait_for()
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.get_by_role("heading", name=f"0 of {FEW} pictures sent").wait_for()
+    expect(other.get_by_text("were not sent")).to_have_count(0)
+    _drop(other, _files(1, 50))
+    comes_to(other, lambda: "IMG_50.png" in _names(hall, game))
+    other.close()
     page.unroute("**/photos?batch=*")
     page.on("dialog", lambda dialog: dialog.accept())
     page.reload()
     page.get_by_role("heading", name=f"{FEW} pictures were not sent").wait_for()
     _drop(page, {**_files(2), **_files(FEW, 30)})
     page.get_by_role("heading", name=f"{FEW} pictures are on the server").wait_for()
-    assert sorted(_names(hall, game)) == sorted({**_files(2 + FEW), **_files(1, 20), **_files(FEW, 30)})
+    sent = {**_files(2 + FEW), **_files(1, 20), **_files(FEW, 30), **_files(1, 50)}
+    assert sorted(_names(hall, game)) == sorted(sent)
 
 
 @pytest.mark.thorough
@@ -275,11 +286,11 @@ def test_envelopes_that_nobody_has_seen_are_called_absent_together(opened: Opene
     game = hall.game(State.CLOSED, players=40)
     _photographed(hall, game, 1, 1)
     page = opened(f"/desk/games/{game}/overview", organiser="Olga", viewport=PHONE)
-    point = page.get_by_role("link", name="39 envelopes never seen")
+    point = page.get_by_role("link", name="39 missing envelopes")
     point.focus()
     page.keyboard.press("Enter")
     for _ in range(2):
-        title = page.get_by_role("heading", name="39 envelopes not seen yet")
+        title = page.get_by_role("heading", name="39 envelopes missing")
         expect(page.locator("#missing summary")).to_be_focused()
         expect(title).to_be_in_viewport()
         assert title.evaluate("title => title.getBoundingClientRect().top") < PHONE["height"] / 3
@@ -292,7 +303,7 @@ def test_envelopes_that_nobody_has_seen_are_called_absent_together(opened: Opene
     page.route(rulings, lambda route: route.continue_() if next(left, False) else route.abort())
     page.get_by_role("button", name="Not handed in: 39").click()
     page.get_by_text("2 envelopes marked as not handed in.").wait_for()
-    page.get_by_role("heading", name="37 envelopes not seen yet").wait_for()
+    page.get_by_role("heading", name="37 envelopes missing").wait_for()
     page.unroute(rulings)
     page.get_by_role("button", name="Not handed in: 37").click()
     expect(page.locator(".missing")).to_have_count(0)
@@ -305,8 +316,8 @@ def test_envelopes_that_nobody_has_seen_are_called_absent_together(opened: Opene
         seat = session.get_one(Envelope, (game, 1))
         seat.submitted_at, seat.submitted_cards = seat.opened, own
     page.goto(f"/desk/games/{game}/overview")
-    page.get_by_role("link", name="1 handed in by phone, but never seen").click()
-    page.get_by_text("The player of envelope 1 handed in by phone").first.wait_for()
+    page.get_by_role("link", name="1 missing envelope handed in by phone").click()
+    page.get_by_text("Its player handed in by phone").first.wait_for()
     assert "/queue" in page.url
     assert page.url.endswith("?kind=unseen")
 

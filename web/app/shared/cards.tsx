@@ -46,7 +46,7 @@ export function kindsBySlug(game: { kinds: GameKind[] }): Map<string, CardKind> 
             ? texts.cards.rule({ number: kind.number })
             : kind.slug;
       const name = kind.name ?? generic;
-      const title = kind.name && kind.category === "rule" && kind.number ? `${generic}: ${name}` : name;
+      const title = kind.name && kind.category === "rule" && kind.number ? texts.cards.titled({ generic, name }) : name;
       return [
         kind.slug,
         { ...kind, ink, symbol: (style.symbol ?? undefined) as SymbolName | undefined, name, tag, title, on: textColourOn(ink) },

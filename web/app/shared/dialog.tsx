@@ -11,12 +11,14 @@ type DialogProps = {
   title: ComponentChildren;
   onClose: () => void;
   wide?: boolean;
+  focusTitle?: boolean;
   children?: ComponentChildren;
 };
 
 // A modal dialog of the browser: it traps the focus, closes with Escape, and gives the focus back. `onClose` is called however
-// it closes. `wide` is for pictures and tables.
-export function Dialog({ title, onClose, wide = false, children }: DialogProps) {
+// it closes. `wide` is for pictures and tables. `focusTitle` is for dialogs that open by themselves: the next key must not send
+// or close them.
+export function Dialog({ title, onClose, wide = false, focusTitle = false, children }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null);
   const removed = useRef(false);
   const name = useId();
@@ -38,7 +40,9 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
     >
       <article>
         <header>
-          <h2 id={name}>{title}</h2>
+          <h2 id={name} {...(focusTitle && { tabIndex: -1, autofocus: true })}>
+            {title}
+          </h2>
           <button type="button" class="icon-button" aria-label={texts.close} onClick={() => box.current?.close()}>
             <Icon name="close" />
           </button>

@@ -1,8 +1,8 @@
 // Items that wait for the server, such as photos: stored in the browser until it has them. Without storage, or without space,
 // they live in memory until the page is closed.
 
-import type { DBSchema, IDBPDatabase } from "idb";
-import { Problem } from "./http";
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { newIdempotencyKey, Problem } from "./http";
 
 // The parts of a problem that are stored.
 export type StoredProblem = { slug: string } & Partial<Pick<Problem, "status" | "title" | "detail" | "body">>;
@@ -17,6 +17,7 @@ export const problemOf = (stored: StoredProblem | null | undefined) => (stored ?
 
 // What every item has. Its `id` is its Idempotency-Key; `refused` is why the server rejected it, for good.
 export type NewItem = { id: string; at: string; refused: StoredProblem | null };
+export const newItem = (): NewItem => ({ id: newIdempotencyKey(), at: new Date().toISOString(), refused: null });
 // `place` is the key in the database, in the order of adding; `unkept` items could not be stored.
 export type Stored<T extends NewItem> = T & { place: number | string; unkept?: boolean };
 export interface ItemSchema<T extends NewItem> extends DBSchema {
@@ -24,6 +25,29 @@ export interface ItemSchema<T extends NewItem> extends DBSchema {
 }
 
 export const ITEMS = { name: "items", options: { keyPath: "place", autoIncrement: true } } as const;
+
+// Return a function that returns a database, opened again after the browser has closed it.
+export function storedDatabase<S extends DBSchema | unknown>(name: string, upgrade: (made: IDBPDatabase<S>) => void) {
+  let connection: Promise<IDBPDatabase<S>> | null = null;
+  const forget = () => {
+    connection = null;
+  };
+  return (): Promise<IDBPDatabase<S>> => {
+    connection ??= openDB<S>(name, 1, {
+      upgrade,
+      // A newer page wants to upgrade the database: close it, and open it again when it is needed.
+      blocking(_current, _blocked, event) {
+        (event.target as IDBDatabase).close();
+        forget();
+      },
+      terminated: forget,
+    }).catch((error) => {
+      forget();
+      throw error;
+    });
+    return connection;
+  };
+}
 
 export class ItemStore<T extends NewItem> {
   private memory: Stored<T>[] = [];
@@ -36,41 +60,48 @@ export class ItemStore<T extends NewItem> {
     return (await this.database()) as IDBPDatabase<ItemSchema<T>>;
   }
 
+  // Return all items. Rejects if they cannot be read, which may be over soon.
   async all(): Promise<Stored<T>[]> {
-    const stored = await (await this.open().catch(() => null))?.getAll("items").catch(() => []);
-    return [...((stored ?? []) as Stored<T>[]), ...this.memory];
+    const stored = globalThis.indexedDB ? await (await this.open()).getAll("items") : [];
+    return [...(stored as Stored<T>[]), ...this.memory];
   }
 
-  // Add an item and return it; it replaces items that are the `same`.
-  async add(item: T, same?: (other: T) => boolean): Promise<Stored<T>> {
+  // Add items, all or none of which are stored, and return them; they replace items that are the `same`.
+  async add(items: T[], same?: (other: T) => boolean): Promise<Stored<T>[]> {
     try {
       const writing = (await this.open()).transaction("items", "readwrite");
       const replaced = same ? (await writing.store.getAll()).filter(same) : [];
       for (const other of replaced) if (other.place) writing.store.delete(other.place);
-      const place = await writing.store.add(item);
-      await writing.done;
-      return { ...item, place };
+      const places = await Promise.all([...items.map((item) => writing.store.add(item)), writing.done]);
+      return items.map((item, at) => ({ ...item, place: places[at] as number }));
     } catch {
-      const kept: Stored<T> = { ...item, place: `page-${++this.count}`, unkept: true };
-      this.memory = [...this.memory.filter((other) => !same?.(other)), kept];
+      const kept = items.map((item): Stored<T> => ({ ...item, place: `page-${++this.count}`, unkept: true }));
+      this.memory = [...this.memory.filter((other) => !same?.(other)), ...kept];
       return kept;
     }
   }
 
-  // Change an item if it still exists.
-  async change(place: Stored<T>["place"], change: Partial<T>): Promise<void> {
-    const here = this.memory.find((item) => item.place === place);
-    if (here) Object.assign(here, change);
-    if (typeof place === "string") return;
+  // Change items that still exist.
+  async change(items: Stored<T>[], change: (item: T) => T) {
+    for (const item of this.memory) if (items.some(({ place }) => place === item.place)) Object.assign(item, change(item));
+    const places = items.map(({ place }) => place).filter((place) => typeof place === "number");
+    if (!places.length) return;
     const writing = (await this.open()).transaction("items", "readwrite");
-    const item = await writing.store.get(place);
-    if (item) await writing.store.put({ ...item, ...change });
+    for (const place of places) {
+      const item = await writing.store.get(place);
+      if (item) writing.store.put(change(item));
+    }
     await writing.done;
   }
 
-  async remove(place: Stored<T>["place"]) {
-    this.memory = this.memory.filter((item) => item.place !== place);
-    if (typeof place === "number") await (await this.open()).delete("items", place);
+  async remove(items: Stored<T>[]) {
+    const places = items.map(({ place }) => place);
+    this.memory = this.memory.filter(({ place }) => !places.includes(place));
+    const stored = places.filter((place) => typeof place === "number");
+    if (!stored.length) return;
+    const writing = (await this.open()).transaction("items", "readwrite");
+    for (const place of stored) writing.store.delete(place);
+    await writing.done;
   }
 
   // Replace each item by what `change` returns for it; null removes it.
@@ -86,31 +117,5 @@ export class ItemStore<T extends NewItem> {
       else if (next !== at.value) at.update(next);
     }
     await writing.done;
-  }
-}
-
-// The time until the next try: it doubles with each failure.
-export class Backoff {
-  private delay: number;
-
-  constructor(
-    private readonly first: number,
-    private readonly most: number,
-  ) {
-    this.delay = first;
-  }
-
-  get next() {
-    return this.delay;
-  }
-
-  fail() {
-    const now = this.delay;
-    this.delay = Math.min(this.most, now * 2);
-    return now;
-  }
-
-  reset() {
-    this.delay = this.first;
   }
 }

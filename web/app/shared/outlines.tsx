@@ -41,7 +41,15 @@ export function Outlines({ scan, kinds, zoom = 1, buttons = false }: OutlinesPro
       boxAt(centre(quad), 2 * MARK_RADIUS * letters, 2 * MARK_RADIUS * letters),
     );
     const cards = scan.seen.map((card) => ({ ...card, shapes: tagShapes(kinds.get(card.kind), letters) }));
-    return placeTags(cards, marks, letters);
+    const named = placeTags(cards, marks, letters);
+    // Where a card has no room for its name, all cards with symbols show only these.
+    if (named.every((one, at) => one?.shape === cards[at]?.shapes[0])) return named;
+    const short = ({ shapes }: TaggedCard) => (shapes.some(({ form }) => form === "symbol") ? shapes.slice(1) : shapes);
+    return placeTags(
+      cards.map((card) => ({ ...card, shapes: short(card) })),
+      marks,
+      letters,
+    );
   }, [scan, letters]);
   return (
     <svg

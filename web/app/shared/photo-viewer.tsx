@@ -104,7 +104,16 @@ export function PhotoViewer({
           {children}
         </div>
       </div>
-      <footer class="viewer-foot">{doubt ? <DoubtWords doubt={doubt} /> : <p>{texts.closer.how}</p>}</footer>
+      <footer class="viewer-foot">
+        {doubt ? (
+          <DoubtWords doubt={doubt} />
+        ) : (
+          <>
+            <p class="for-fingers">{texts.closer.how}</p>
+            <p class="for-mouse">{texts.closer.keys}</p>
+          </>
+        )}
+      </footer>
     </dialog>
   );
 }

@@ -1,6 +1,5 @@
 // The board of photos: assignment to envelopes by dragging, by keys, and by a form.
 
-import type { TargetedDragEvent } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { EnvelopeModel, FullGameModel, PhotoModel } from "../../../api";
 import { texts } from "../../shared/i18n";
@@ -9,6 +8,8 @@ import { CountField } from "../envelopes/changes";
 import { type HelpRow, useShortcutHelp, useShortcuts } from "../keyboard";
 import { envelopeText } from "../review/issue-text";
 import { type Act, ChosenPhotos } from "./chosen-photos";
+import { startDrag, useDropTarget } from "./drag";
+import { usePhotoFocus } from "./photo-focus";
 import { Thumbnail } from "./thumbnail";
 
 // All photos that were read, grouped by envelope. They are assigned by drag and drop, or by choosing them and typing the
@@ -27,14 +28,66 @@ export function PhotoBoard({ game, photos, envelopes, fallen, onOpen, refetch }:
   const words = texts.pictures.board;
   const [filter, setFilter] = useState<Filter>("all");
   const [wanted, setWanted] = useState(() => new URLSearchParams(location.search).get("envelope") ?? "");
+  const [dragging, setDragging] = useState(false);
+  const groups = useMemo(() => groupsOf(photos, envelopes, filter, wanted.trim()), [photos, envelopes, filter, wanted]);
+  const focus = usePhotoFocus();
+  const selection = useSelection(photos, focus);
+  const { chosen } = selection;
+  useEffect(() => {
+    if (fallen) selection.dropped(fallen);
+  }, [fallen]);
+  if (!photos.length) return <p class="panel none-yet">{words.none}</p>;
+  return (
+    <section
+      class="board"
+      aria-labelledby="board-title"
+      ref={focus.box}
+      onFocusIn={focus.onFocusIn}
+      onDragStart={() => setTimeout(() => setDragging(true))}
+      onDragEnd={() => setDragging(false)}
+    >
+      <BoardBar filter={filter} onFilter={setFilter} wanted={wanted} onWanted={setWanted} />
+      {!groups.length && <p class="panel none-yet">{words.noneHere}</p>}
+      <div class="groups" onKeyDown={focus.onKeyDown}>
+        {groups.map((group) => (
+          <Group
+            key={group.id}
+            game={game}
+            group={group}
+            envelope={envelopes.find(({ number }) => number === group.envelope)}
+            refetch={refetch}
+            chosen={chosen}
+            onToggle={selection.toggle}
+            onOpen={onOpen}
+            onDropped={selection.dropped}
+          />
+        ))}
+      </div>
+      {chosen.size > 0 && (
+        <ChosenPhotos
+          game={game}
+          photos={photos.filter(({ id }) => chosen.has(id))}
+          envelopes={envelopes}
+          act={selection.act}
+          typed={selection.typed}
+          onAct={selection.setAct}
+          onDone={selection.done}
+          onNone={selection.none}
+          refetch={refetch}
+        />
+      )}
+      {dragging && <OtherEnvelope onDropped={(ids) => selection.dropped({ ids })} />}
+    </section>
+  );
+}
+
+// The chosen photos, and what is done with them: keys and drops choose photos and open the form of an act.
+function useSelection(photos: PhotoModel[], { focused, focus, move, nextRemaining }: ReturnType<typeof usePhotoFocus>) {
+  const words = texts.pictures.board;
   const [chosen, setChosen] = useState(() => new Set<string>());
   const [typed, setTyped] = useState<string | null>(null); // the form's envelope, started by a digit key
   const [act, setAct] = useState<Act | null>(null);
-  const [dragging, setDragging] = useState(false);
-  const box = useRef<HTMLElement>(null);
-  const last = useRef(-1); // index of the last focused photo
   const way = useRef<{ back?: string | undefined; on?: string | undefined }>({}); // photos to focus after the form, if it is cancelled or sent
-  const groups = useMemo(() => groupsOf(photos, envelopes, filter, wanted.trim()), [photos, envelopes, filter, wanted]);
   const there = useMemo(() => new Set(photos.map(({ id }) => id)), [photos]);
   useEffect(
     () =>
@@ -43,47 +96,15 @@ export function PhotoBoard({ game, photos, envelopes, fallen, onOpen, refetch }:
       ),
     [there],
   );
-
   const toggle = (id: string) =>
     setChosen((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]));
-  const shots = () => photoElements(box.current);
-  const focused = () => idOf(box.current?.querySelector<HTMLElement>(".shot-open:focus"));
-  const focus = (id: string | null | undefined) =>
-    id &&
-    shots()
-      .find((shot) => idOf(shot) === id)
-      ?.focus();
   // The chosen photos, otherwise the one with the focus.
   const aimed = () => {
     const one = focused();
     return chosen.size || !one ? chosen : new Set([one]);
   };
-  const move = (by: number) => {
-    const all = shots();
-    const at = focusedAt(all);
-    all[Math.max(0, Math.min(all.length - 1, (at < 0 ? last.current : at) + by))]?.focus();
-  };
-  const noticed = () => {
-    const at = focusedAt(shots());
-    if (at >= 0) last.current = at;
-  };
-  // These keys scroll the page unless a photo has the focus.
-  const walk = (event: KeyboardEvent) => {
-    const all = shots();
-    const at = focusedAt(all);
-    const moves: Record<string, (() => number) | undefined> = {
-      ArrowUp: () => neighbourInRow(all, at, -1),
-      ArrowDown: () => neighbourInRow(all, at, 1),
-      Home: () => 0,
-      End: () => all.length - 1,
-    };
-    const to = moves[event.key];
-    if (!to || at < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    all[to()]?.focus();
-  };
   const begun = (what: Act, ids = aimed()) => {
-    way.current = { back: focused() ?? [...ids][0], on: nextRemaining(shots(), ids) };
+    way.current = { back: focused() ?? [...ids][0], on: nextRemaining(ids) };
     setAct(what);
   };
   const shut = () => {
@@ -95,8 +116,7 @@ export function PhotoBoard({ game, photos, envelopes, fallen, onOpen, refetch }:
     setChosen(new Set());
     setAct(null);
   };
-  const begin = (what: Act, number = "") => {
-    const ids = aimed();
+  const begin = (what: Act, number = "", ids = aimed()) => {
     if (!ids.size) return;
     setChosen(ids);
     setTyped(number);
@@ -116,76 +136,38 @@ export function PhotoBoard({ game, photos, envelopes, fallen, onOpen, refetch }:
     Escape: () => leave(act && way.current.back),
     ...Object.fromEntries([..."123456789"].map((digit) => [digit, () => begin("assign", digit)])),
   });
-
-  const dropped = ({ ids, envelope }: DroppedPhotos) => {
-    setChosen(new Set(ids));
-    setTyped(String(envelope ?? ""));
-    begun("assign", new Set(ids));
+  return {
+    chosen,
+    typed,
+    act,
+    toggle,
+    setAct: (name: Act | null) => (name ? begun(name) : shut()),
+    done: () => leave(way.current.on),
+    none: () => leave([...chosen][0]),
+    dropped: ({ ids, envelope }: DroppedPhotos) => begin("assign", String(envelope ?? ""), new Set(ids)),
   };
-  useEffect(() => {
-    if (fallen) dropped(fallen);
-  }, [fallen]);
-  if (!photos.length) return <p class="panel none-yet">{words.none}</p>;
+}
+
+type BarProps = { filter: Filter; onFilter: (filter: Filter) => void; wanted: string; onWanted: (wanted: string) => void };
+
+function BoardBar({ filter, onFilter, wanted, onWanted }: BarProps) {
+  const words = texts.pictures.board;
   return (
-    <section
-      class="board"
-      aria-labelledby="board-title"
-      ref={box}
-      onFocusIn={noticed}
-      onDragStart={() => setTimeout(() => setDragging(true))}
-      onDragEnd={() => setDragging(false)}
-    >
-      <div class="board-bar">
-        <h2 id="board-title">{words.title}</h2>
-        <fieldset class="filter">
-          <legend class="visually-hidden">{words.filter}</legend>
-          {FILTERS.map((name) => (
-            <button type="button" class="chip" aria-pressed={filter === name ? "true" : "false"} onClick={() => setFilter(name)}>
-              {words.filters[name]}
-            </button>
-          ))}
-        </fieldset>
-        <label class="find">
-          <span class="visually-hidden">{words.find}</span>
-          <input
-            type="search"
-            placeholder={words.find}
-            value={wanted}
-            onInput={(event) => setWanted(event.currentTarget.value)}
-          />
-        </label>
-      </div>
-      {!groups.length && <p class="panel none-yet">{words.noneHere}</p>}
-      <div class="groups" onKeyDown={walk}>
-        {groups.map((group) => (
-          <Group
-            key={group.id}
-            game={game}
-            group={group}
-            envelope={envelopes.find(({ number }) => number === group.envelope)}
-            refetch={refetch}
-            chosen={chosen}
-            onToggle={toggle}
-            onOpen={onOpen}
-            onDropped={dropped}
-          />
+    <div class="board-bar">
+      <h2 id="board-title">{words.title}</h2>
+      <fieldset class="filter">
+        <legend class="visually-hidden">{words.filter}</legend>
+        {FILTERS.map((name) => (
+          <button type="button" class="chip" aria-pressed={filter === name ? "true" : "false"} onClick={() => onFilter(name)}>
+            {words.filters[name]}
+          </button>
         ))}
-      </div>
-      {chosen.size > 0 && (
-        <ChosenPhotos
-          game={game}
-          photos={photos.filter(({ id }) => chosen.has(id))}
-          envelopes={envelopes}
-          act={act}
-          typed={typed}
-          onAct={(name) => (name ? begun(name) : shut())}
-          onDone={() => leave(way.current.on)}
-          onNone={() => leave([...chosen][0])}
-          refetch={refetch}
-        />
-      )}
-      {dragging && <OtherEnvelope onDropped={(ids) => dropped({ ids })} />}
-    </section>
+      </fieldset>
+      <label class="find">
+        <span class="visually-hidden">{words.find}</span>
+        <input type="search" placeholder={words.find} value={wanted} onInput={(event) => onWanted(event.currentTarget.value)} />
+      </label>
+    </div>
   );
 }
 
@@ -333,63 +315,4 @@ function groupsOf(photos: PhotoModel[], envelopes: EnvelopeModel[], filter: Filt
       (filter === "nobody" ? group.name === "nobody" || group.name === "failed" : group.photos.some(({ open }) => open))
     );
   });
-}
-
-// Movement between photos by keys.
-
-const photoOf = (shot: HTMLElement | null | undefined) => shot?.closest<HTMLElement>("[data-photo]");
-const idOf = (shot: HTMLElement | null | undefined) => photoOf(shot)?.dataset.photo;
-const photoElements = (box: HTMLElement | null) => [...(box?.querySelectorAll<HTMLElement>(".shot-open") ?? [])];
-
-// Return the index of the focused photo, or of the one whose checkbox has the focus; -1 if there is none.
-const focusedAt = (shots: HTMLElement[]) => shots.findIndex((shot) => photoOf(shot)?.contains(document.activeElement));
-
-// Return the nearest photo in the row above (-1) or below (1), or the same one.
-function neighbourInRow(shots: HTMLElement[], at: number, way: number): number {
-  const places = shots.map((shot) => shot.getBoundingClientRect());
-  const here = places[at];
-  if (!here) return at;
-  const beyond = places
-    .map(({ top, left }, index) => ({ index, far: (top - here.top) * way, aside: Math.abs(left - here.left) }))
-    .filter(({ far }) => far > here.height / 2);
-  const nearest = Math.min(...beyond.map(({ far }) => far));
-  const row = beyond.filter(({ far }) => far < nearest + here.height / 2).sort((a, b) => a.aside - b.aside);
-  return row[0]?.index ?? at;
-}
-
-// Return the photo to focus when some are removed: the next one that stays, otherwise the last one before.
-function nextRemaining(shots: HTMLElement[], gone: Set<string>) {
-  const stays = (shot: HTMLElement) => !gone.has(idOf(shot) ?? "");
-  const last = shots.map(stays).lastIndexOf(false);
-  return idOf(shots.slice(last + 1).find(stays) ?? shots.slice(0, Math.max(0, last)).filter(stays).at(-1));
-}
-
-// Drag and drop of photos onto envelopes.
-
-const DRAG_TYPE = "application/x-haggle-pictures";
-
-// Put the ids of photos into a drag.
-const startDrag = (event: DragEvent, ids: string[]) => event.dataTransfer?.setData(DRAG_TYPE, JSON.stringify(ids));
-
-// A drop target for photos: { over, on }, whether photos are above it, and its event handlers. `onDropped` gets the ids.
-export function useDropTarget(onDropped: OnIds) {
-  const [over, setOver] = useState(false);
-  const carries = (event: DragEvent) => event.dataTransfer?.types.includes(DRAG_TYPE);
-  const on = {
-    onDragOver: (event: DragEvent) => {
-      if (!carries(event)) return;
-      event.preventDefault();
-      setOver(true);
-    },
-    onDragLeave: (event: TargetedDragEvent<HTMLElement>) =>
-      event.currentTarget.contains(event.relatedTarget as Node | null) || setOver(false),
-    onDrop: (event: DragEvent) => {
-      if (!carries(event)) return;
-      event.preventDefault();
-      event.stopPropagation();
-      setOver(false);
-      onDropped(JSON.parse(event.dataTransfer?.getData(DRAG_TYPE) ?? "[]"));
-    },
-  };
-  return { over, on };
 }

@@ -1,9 +1,9 @@
 // The photos tab: upload and progress. The board below it shows the photos.
 
 import type { TargetedInputEvent } from "preact";
-import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { EnvelopesModel, FullGameModel, PhotosModel } from "../../../api";
-import { type Problem, request } from "../../shared/http";
+import { request } from "../../shared/http";
 import { loadTexts, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice, Skeleton } from "../../shared/notices";
@@ -12,15 +12,16 @@ import { LazyPart } from "../layout";
 import { isWithoutWorker, NoWorkerNotice, type TabCounts, useLiveData } from "../live";
 import { useKinds } from "../review/card-entry";
 import { type DroppedPhotos, PhotoBoard } from "./board";
+import { ACCEPT, chosenFiles, droppedFiles } from "./dropped-files";
 import { MissingEnvelopes, useMissingIssues } from "./missing";
 import { PhotoDialog } from "./photo-dialog";
-import { ACCEPT, chosenFiles, droppedFiles, type Upload, type UploadQueue, uploadQueueOf } from "./upload-queue";
+import { uploadsOf } from "./photo-uploads";
+import { ProgressAnnouncer, UploadProgress } from "./upload-progress";
 
 await loadTexts("pictures", "queue", "games", "hints");
 
 const PAGE_SIZE = 1000;
 const loadCount = () => import("../count/count").then(({ CountEnvelopes }) => CountEnvelopes);
-const FILE_PROBLEMS = new Set(["not-a-picture", "truncated", "empty", "too-many-bytes", "too-many-pixels"]); // of the file itself
 const UPLOAD_STATES = new Set(["open", "closed"]); // states in which photos can be uploaded
 
 // Fetch all photos, page by page.
@@ -39,7 +40,7 @@ async function allPhotos(game: string, signal: AbortSignal): Promise<PhotosModel
 type PhotosProps = { game: FullGameModel; refetch: () => void; counts: TabCounts };
 
 export function Photos({ game, refetch, counts }: PhotosProps) {
-  const uploads = uploadQueueOf(game.id);
+  const uploads = uploadsOf(game.id);
   const kinds = useKinds(game.id);
   const list = useLiveData((signal) => allPhotos(game.id, signal), game.id, ["photos", "queue"]);
   const envelopes = useLiveData((signal) => request<EnvelopesModel>(`/api/v1/games/${game.id}/envelopes`, { signal }), game.id, [
@@ -71,11 +72,19 @@ export function Photos({ game, refetch, counts }: PhotosProps) {
       ? { ...list.data, envelopes: envelopes.data.envelopes, missing: missing.data }
       : null;
   const photo = shown?.photos.find(({ id }) => id === opened);
+  // As on the overview: photos come first, then doubts.
+  const doubts = counts.queue ?? 0;
+  const settles = game.state === "closed" && game.counts.received > 0 && doubts > 0 && !counts.pictures;
   return (
     <View name="pictures" title={words.title}>
       {UPLOAD_STATES.has(game.state) ? (
         <>
-          <button type="button" class="count-open" disabled={!kinds || !envelopes.data} onClick={() => show("/count")}>
+          <button
+            type="button"
+            class={settles ? "count-open secondary" : "count-open"}
+            disabled={!kinds || !envelopes.data}
+            onClick={() => show("/count")}
+          >
             <Icon name="camera" />
             {words.count.open}
           </button>
@@ -90,12 +99,12 @@ export function Photos({ game, refetch, counts }: PhotosProps) {
       {part === "count" && UPLOAD_STATES.has(game.state) && kinds && envelopes.data && (
         <LazyPart load={loadCount} game={game} kinds={kinds} envelopes={envelopes.data.envelopes} onClose={() => show("")} />
       )}
-      <UploadProgress uploads={uploads} />
+      <UploadProgress uploads={uploads} taken={UPLOAD_STATES.has(game.state)} />
       {!shown && (problem ? <Notice problem={problem} onRetry={refresh} /> : <Skeleton rows={3} />)}
       {shown && (
         <>
           <NoWorkerNotice is={isWithoutWorker(shown)} />
-          {shown.photos.length > 0 && <ReadingProgress game={game} states={shown.states} doubts={counts.queue ?? 0} />}
+          {shown.photos.length > 0 && <ReadingProgress game={game} states={shown.states} doubts={doubts} main={settles} />}
           <MissingEnvelopes
             game={game}
             envelopes={shown.envelopes}
@@ -133,9 +142,9 @@ export function Photos({ game, refetch, counts }: PhotosProps) {
 // The number of photos that are read.
 const READING_STATES = ["waiting", "scanning", "done", "failed"] as const;
 
-type ReadingProps = Pick<PhotosModel, "states"> & { game: FullGameModel; doubts: number };
+type ReadingProps = Pick<PhotosModel, "states"> & { game: FullGameModel; doubts: number; main: boolean };
 
-function ReadingProgress({ game, states, doubts }: ReadingProps) {
+function ReadingProgress({ game, states, doubts, main }: ReadingProps) {
   const words = texts.pictures.reading;
   const all = Object.values(states).reduce((sum, count) => sum + count, 0);
   const over = (states.done ?? 0) + (states.failed ?? 0);
@@ -155,170 +164,12 @@ function ReadingProgress({ game, states, doubts }: ReadingProps) {
         </ul>
       ) : null}
       {over === all && doubts > 0 && (
-        <Link class="as-button" href={`/desk/games/${game.id}/queue`}>
+        <Link class={main ? "as-button" : "as-button secondary"} href={`/desk/games/${game.id}/queue`}>
           <Icon name="question" />
           {texts.games.open.settle({ count: doubts })}
         </Link>
       )}
     </section>
-  );
-}
-
-// The progress of this page's uploads, in total and by file. Only this component renders with each progress event.
-function UploadProgress({ uploads }: { uploads: UploadQueue }) {
-  const [, draw] = useReducer<number, void>((count) => count + 1, 0);
-  useEffect(() => uploads.subscribe(draw), [uploads]);
-  const shown = uploads.items.filter(({ old }) => !old);
-  const asleep = uploads.items.filter(({ state }) => state === "asleep");
-  if (!shown.length && !asleep.length) return null;
-  const count = (state: Upload["state"]) => shown.filter((item) => item.state === state).length;
-  const sent = count("sent");
-  const refused = shown.filter(({ state }) => state === "refused");
-  const share = shown.reduce((sum, item) => sum + (item.state === "sent" ? 1 : item.progress), 0) / Math.max(1, shown.length);
-  const over = !uploads.busy;
-  const words = texts.pictures.sending;
-  const title = over ? words.done({ sent }) : words.title({ sent, all: shown.length });
-  return (
-    <section class="panel sending" aria-labelledby="sending-title">
-      {shown.length > 0 && (
-        <>
-          <div class="sending-head">
-            <h2 id="sending-title">{title}</h2>
-            {!over &&
-              (uploads.paused ? (
-                <button type="button" onClick={() => uploads.resume()}>
-                  {words.goOn}
-                </button>
-              ) : (
-                <button type="button" class="secondary" onClick={() => uploads.pause()}>
-                  {words.pause}
-                </button>
-              ))}
-            {over && !refused.length && (
-              <button type="button" class="secondary" onClick={() => uploads.clear()}>
-                {words.clear}
-              </button>
-            )}
-          </div>
-          <progress aria-labelledby="sending-title" max="1" value={share} />
-          <ProgressAnnouncer done={sent} all={shown.length} over={over} words={title} />
-        </>
-      )}
-      {uploads.trouble && uploads.busy && <UploadTrouble uploads={uploads} trouble={uploads.trouble} />}
-      {refused.length > 0 && (
-        <div class="refused">
-          <h3>{words.refused({ count: refused.length })}</h3>
-          <ul>
-            {refused.map((item) => (
-              <li key={item.id}>
-                <p>
-                  <strong>{item.path}</strong> {item.problem?.title}. {item.problem?.detail}
-                </p>
-                {!FILE_PROBLEMS.has(item.problem?.slug ?? "") && (
-                  <button type="button" class="secondary" onClick={() => uploads.retry(item)}>
-                    {texts.again}
-                    <span class="visually-hidden">{item.path}</span>
-                  </button>
-                )}
-                <button type="button" class="secondary" onClick={() => uploads.drop([item])}>
-                  {words.leaveOut}
-                  <span class="visually-hidden">{item.path}</span>
-                </button>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-      {asleep.length > 0 && <InterruptedUploads uploads={uploads} items={asleep} titled={!shown.length} />}
-      {shown.length > 0 && (
-        <details class="each">
-          <summary>{words.each}</summary>
-          <ol class="each-list" tabIndex={0} aria-label={words.each}>
-            {shown.map((item) => (
-              <UploadRow
-                key={item.id}
-                path={item.path}
-                state={item.twin ? "twin" : item.state}
-                progress={Math.round(item.progress * 100)}
-              />
-            ))}
-          </ol>
-        </details>
-      )}
-    </section>
-  );
-}
-
-// A file. There may be hundreds, so each renders only when its own state changes.
-type RowProps = { path: string; state: Upload["state"] | "twin"; progress: number };
-
-function UploadRow({ path, state, progress }: RowProps) {
-  return useMemo(
-    () => (
-      <li data-state={state}>
-        <span class="each-name">{path}</span>
-        <span class="each-state">
-          {texts.pictures.sending.states[state]}
-          {state === "sending" ? ` ${progress} %` : ""}
-        </span>
-      </li>
-    ),
-    [path, state, progress],
-  );
-}
-
-function UploadTrouble({ uploads, trouble }: { uploads: UploadQueue; trouble: Problem }) {
-  const words = texts.pictures.sending;
-  // After the count, waiting photos cannot be sent any more.
-  const stuck = uploads.paused && trouble.slug === "wrong-state" ? uploads.items.filter(({ state }) => state === "waiting") : [];
-  return (
-    <div class="notice notice-small" role="status">
-      <strong>{trouble.title}</strong>
-      <p>{uploads.paused ? trouble.detail : words.byItself}</p>
-      {!uploads.paused && (
-        <button type="button" class="secondary" onClick={() => uploads.resume()}>
-          <Icon name="again" />
-          {words.now}
-        </button>
-      )}
-      {stuck.length > 0 && (
-        <button type="button" class="secondary" onClick={() => uploads.drop(stuck)}>
-          {words.forget}
-        </button>
-      )}
-    </div>
-  );
-}
-
-// Files whose upload was interrupted by a reload.
-type InterruptedProps = { uploads: UploadQueue; items: Upload[]; titled: boolean };
-
-function InterruptedUploads({ uploads, items, titled }: InterruptedProps) {
-  const words = texts.pictures.sending;
-  const held = items.some(({ handle }) => handle);
-  return (
-    <div class="interrupted">
-      <h3 id={titled ? "sending-title" : undefined}>{words.asleep({ count: items.length })}</h3>
-      <p>{held ? words.wakeLead : words.dropAgain}</p>
-      <div class="sending-ends">
-        {held && (
-          <button type="button" onClick={() => uploads.reopenFiles()}>
-            {words.wake}
-          </button>
-        )}
-        <button type="button" class="secondary" onClick={() => uploads.drop(items)}>
-          {words.forget}
-        </button>
-      </div>
-      <details>
-        <summary>{words.which}</summary>
-        <ul class="each-list" tabIndex={0} aria-label={words.which}>
-          {items.map((item) => (
-            <li key={item.id}>{item.path}</li>
-          ))}
-        </ul>
-      </details>
-    </div>
   );
 }
 
@@ -374,7 +225,7 @@ function DropZone({ onFiles }: { onFiles: OnFiles }) {
           aria-label={words.folder}
           onChange={take}
         />
-        <button type="button" onClick={() => files.current?.click()}>
+        <button type="button" class="secondary" onClick={() => files.current?.click()}>
           <Icon name="picture" />
           {words.files}
         </button>
@@ -384,34 +235,5 @@ function DropZone({ onFiles }: { onFiles: OnFiles }) {
         </button>
       </div>
     </section>
-  );
-}
-
-const ANNOUNCED_PARTS = 4;
-const SETTLE_TIME = 2500; // milliseconds after which the end is announced: while files trickle in, it is reached again and again
-
-// Announces progress to screen readers at each quarter and at the end. `words` is what is said. What is there when the page
-// opens is not read out.
-type AnnouncerProps = { done: number; all: number; over: boolean; words: string };
-
-function ProgressAnnouncer({ done, all, over, words }: AnnouncerProps) {
-  const quarter = all ? Math.floor((done / all) * ANNOUNCED_PARTS) : 0;
-  const [said, setSaid] = useState("");
-  const known = useRef({ quarter, end: over ? words : "" });
-  useEffect(() => {
-    const before = known.current.quarter;
-    known.current.quarter = quarter;
-    if (!over && quarter > before) setSaid(words);
-    if (!over || known.current.end === words) return undefined;
-    const timer = setTimeout(() => {
-      known.current.end = words;
-      setSaid(words);
-    }, SETTLE_TIME);
-    return () => clearTimeout(timer);
-  }, [quarter, over, words]);
-  return (
-    <p class="visually-hidden" role="status">
-      {said}
-    </p>
   );
 }

@@ -1,13 +1,10 @@
 // The browser's storage for players: outbox items, ids of decks created offline, and a cache of responses. Without
 // storage, or without space, items live in memory until the page is closed.
 
-import { type IDBPDatabase, openDB } from "idb";
 import type { Problem } from "../../shared/http";
-import { ITEMS, type ItemSchema, ItemStore, type NewItem, type Stored } from "../../shared/item-store";
+import { ITEMS, type ItemSchema, ItemStore, type NewItem, type Stored, storedDatabase } from "../../shared/item-store";
 
 export const LOCAL_PREFIX = "local-"; // prefix of the ids of decks created here
-const NAME = "haggle";
-const VERSION = 1;
 const LINK_PROBLEMS = ["bad-token", "confirm-first"]; // problems caused by a link that was replaced
 
 export type Task = { token: string; deck: string } & (
@@ -15,41 +12,23 @@ export type Task = { token: string; deck: string } & (
   | { kind: "confirm"; digest: string; counted: number }
   | { kind: "hand-in" }
 );
-export type Item = Stored<Task & NewItem>;
+export type NewTask = Task & NewItem;
+export type Item = Stored<NewTask>;
 export type MappedDeck = { local: string; token: string; id: string };
 export type Cached = { name: string; data: object; at: string };
-interface Schema extends ItemSchema<Task & NewItem> {
+interface Schema extends ItemSchema<NewTask> {
   decks: { key: string; value: MappedDeck };
   kept: { key: string; value: Cached };
 }
 
 const memoryDecks: MappedDeck[] = [];
-let connection: Promise<IDBPDatabase<Schema>> | null = null;
+export const database = storedDatabase<Schema>("haggle", (made) => {
+  made.createObjectStore(ITEMS.name, ITEMS.options);
+  made.createObjectStore("decks", { keyPath: "local" });
+  made.createObjectStore("kept", { keyPath: "name" });
+});
 
-// Return the database, opened again after the browser has closed it.
-export function database(): Promise<IDBPDatabase<Schema>> {
-  connection ??= openDB<Schema>(NAME, VERSION, {
-    upgrade(made) {
-      made.createObjectStore(ITEMS.name, ITEMS.options);
-      made.createObjectStore("decks", { keyPath: "local" });
-      made.createObjectStore("kept", { keyPath: "name" });
-    },
-    // A newer page wants to upgrade the database: close it, and open it again when it is needed.
-    blocking(_current, _blocked, event) {
-      (event.target as IDBDatabase).close();
-      connection = null;
-    },
-    terminated() {
-      connection = null;
-    },
-  }).catch((error) => {
-    connection = null;
-    throw error;
-  });
-  return connection;
-}
-
-export const items = new ItemStore<Task & NewItem>(database);
+export const items = new ItemStore<NewTask>(database);
 
 export async function allDecks(): Promise<MappedDeck[]> {
   const stored = await (await database().catch(() => null))?.getAll("decks").catch(() => []);
