@@ -24,8 +24,8 @@ Texts = Mapping[str, "Texts"] | Sequence["Texts"] | str
 LANGUAGES = ("en", "de", "fr")
 PARTS = sorted(file.stem for file in (WEB / "texts" / "en").glob("*.json"))
 COMMON = (
-    "bridge confirmation confirmations decks edition enter esc haggle kilobyte letter live megabyte menu minute minutes"
-    " mini mm name pause pdf place point points poker questions score total us version versions zoom"
+    "active bridge confirmation confirmations decks edition enter esc haggle kilobyte letter live megabyte menu minute"
+    " minutes mini mm name pause pdf place point points poker questions score total us version versions zoom"
 )
 """Words that are the same in English and in German or French."""
 OTHER_NAMES = {

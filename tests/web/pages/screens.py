@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tests.players import dealt
+from tests.web.pages.fake_camera import camera_script
 from tests.web.steps import comes_to
 
 if TYPE_CHECKING:
@@ -34,13 +36,14 @@ class Visit:
     """Screens that one browser shows one after the other.
 
     An organiser's and a `large` one is for a desktop. `envelope` names the player who has opened a label's link before,
-    as (game of the stage, number).
+    as (game of the stage, number). With a `camera`, the page sees an envelope's cards.
     """
 
     screens: tuple[Screen, ...]
     organiser: bool = False
     large: bool = False
     envelope: tuple[str, int] | None = None
+    camera: bool = False
 
 
 def _deck(number: int) -> Callable[[Stage], str]:
@@ -135,6 +138,22 @@ VISITS = {
         large=True,
     ),
 }
+MORE_VISITS = {
+    "desk-more": Visit(
+        (
+            Screen("overview-closed", _tab("closed", "overview"), ".next-open"),
+            Screen("doubt-missing", None, ".next-open", _press(".next-open ul ul a")),
+            Screen("envelope", _tab("closed", "envelopes/1"), ".envelope-hand img"),
+            Screen("by-hand", _tab("closed", "queue/by-hand"), ".view-queue form"),
+            Screen("published", _tab("published", "results"), ".view-results table"),
+            Screen("overview-published", _tab("published", "overview"), ".view-overview"),
+            Screen("count-dialog", _tab("closed", "results"), ".view-results", _press(".next-actions button")),
+        ),
+        organiser=True,
+    ),
+    "count": Visit((Screen("count", _tab("open", "pictures/count"), ".camera-words"),), organiser=True, camera=True),
+}
+"""Screens that are only looked at, in screenshots: others test that they work."""
 
 
 def begin(opened: Callable[..., Page], stage: Stage, visit: Visit, **options: Any) -> Page:  # noqa: ANN401 - of a context
@@ -145,7 +164,12 @@ def begin(opened: Callable[..., Page], stage: Stage, visit: Visit, **options: An
         # Without the scroll bars that no phone has.
         who["is_mobile"] = True
     if not visit.envelope:
-        return opened("about:blank", **who, **options)
+        page = opened("about:blank", **who, **options)
+        if visit.camera:
+            cards = dealt(stage.hall.context, stage.open, 4)[:9]
+            script = camera_script(stage.hall.picture(stage.open, cards, 4))
+            page.add_init_script(f"if (navigator.mediaDevices) {{ {script} }}")
+        return page
     game, number = visit.envelope
     page = opened(stage.hall.link(getattr(stage, game), number), **who, **options)
     # The page takes the token out of the address when it has it.

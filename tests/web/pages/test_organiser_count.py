@@ -11,7 +11,8 @@ from sqlalchemy import select
 
 from server.db.models import Envelope, Photo
 from server.demo.photo_simulator.profiles import SCENES
-from tests.players import dealt
+from server.games.lifecycle.states import State
+from tests.players import dealt, set_game
 from tests.scan_jobs import png
 from tests.web.axe import problems
 from tests.web.conftest import PHONE
@@ -33,13 +34,21 @@ _COUNTED = """([envelope, counted]) => fetch(envelope, {
 })"""
 # Queue a photo of the page's camera, which may replace another one.
 _CAPTURE = served("""async ([game, name, data, before]) => {
-  const { uploadQueueOf } = await import("/web/app/organiser/photos/upload-queue");
-  const queue = uploadQueueOf(game);
+  const { uploadsOf } = await import("/web/app/organiser/photos/photo-uploads");
+  const uploads = uploadsOf(game);
   const bytes = Uint8Array.from(atob(data), (sign) => sign.charCodeAt(0));
-  const replaces = queue.items.find((item) => item.name === before);
+  const replaces = uploads.items.find((item) => item.name === before)?.id;
   const file = new File([bytes], name, { type: "image/png" });
-  await queue.addCaptured(file, { batch: "0".repeat(22), place: queue.items.length + 1, replaces });
+  await uploads.addCaptured(file, { batch: "0".repeat(22), place: uploads.items.length + 1, replaces });
 }""")
+# Browsers whose storage is full, while a mark is set.
+_FULL = """(() => {
+  const { add } = IDBObjectStore.prototype;
+  IDBObjectStore.prototype.add = function (...values) {
+    if (sessionStorage.full) throw new DOMException("full", "QuotaExceededError");
+    return add.apply(this, values);
+  };
+})()"""
 # Store an upload whose file was lost and a photo of the camera, as an earlier version of the page did.
 _OLD_UPLOADS = """async ([game, data]) => {
   const bytes = Uint8Array.from(atob(data), (sign) => sign.charCodeAt(0));
@@ -108,9 +117,14 @@ def _capture(page: Page, game: str, number: int, before: str = "") -> None:
 
 
 def test_waiting_photos_of_the_camera_are_replaced_and_dropped(opened: Opened, hall: Hall) -> None:
-    """A retake replaces a photo whose response was lost; what waits after the count can be dropped."""
+    """A retake replaces a photo whose response was lost; what waits after the count can be dropped, also offline.
+
+    Where the browser has no space, the page says so.
+    """
     game = hall.game(players=1)
-    page = opened(f"/desk/games/{game}/pictures", organiser="Olga")
+    page = opened("about:blank", organiser="Olga")
+    page.add_init_script(_FULL)
+    page.goto(f"/desk/games/{game}/pictures")
     page.get_by_role("heading", name="Drop pictures").wait_for()
 
     def lose(route: Route) -> None:
@@ -122,27 +136,52 @@ def test_waiting_photos_of_the_camera_are_replaced_and_dropped(opened: Opened, h
     button(page, "Try now").wait_for()
     _capture(page, game, 2, "1.png")
     page.unroute("**/photos?batch=*")
-    button(page, "Try now").click()
     page.get_by_role("heading", name="1 picture is on the server").wait_for()
     with hall.context.database.reading() as session:
         assert session.scalars(select(Photo.name).where(Photo.game == game)).all() == ["2.png"]
 
     wrong = {"status": 409, "content_type": "application/problem+json"}
     page.route("**/photos?batch=*", lambda route: route.fulfill(**wrong, json={"type": "/problems/wrong-state"}))
+    page.evaluate("sessionStorage.full = true")
     _capture(page, game, 3)
+    page.get_by_text("This browser can’t store 1 picture").wait_for()
     button(page, "Forget them").click()
+    dialog = page.get_by_role("dialog", name="Forget 1 picture?")
+    dialog.get_by_text("Pictures taken with this page’s camera are deleted").wait_for()
+    assert problems(page) == []
+    button(dialog, "Forget them").click()
     page.get_by_role("heading", name="1 picture is on the server").wait_for()
     expect(button(page, "Forget them")).to_have_count(0)
 
+    page.evaluate("sessionStorage.clear()")
+    page.unroute("**/photos?batch=*")
+    page.route("**/photos?batch=*", lambda route: route.abort())
+    _capture(page, game, 4)
+    set_game(hall.context, game, state=State.FROZEN)
+    page.on("dialog", lambda leaving: leaving.accept())
+    page.reload()
+    button(page, "Try now").wait_for()
+    button(page, "Forget them").click()
+    button(dialog, "Forget them").click()
+    expect(page.locator(".sending")).to_have_count(0)
+
 
 def test_uploads_of_an_earlier_version_are_sent(opened: Opened, hall: Hall) -> None:
-    """A photo of the camera by itself; other files are asked for."""
+    """A photo of the camera by itself, once, even if there is no space to move it; other files are asked for."""
     game = hall.game(players=1)
-    page = opened("/desk", organiser="Olga")
+    page = opened("about:blank", organiser="Olga")
+    page.add_init_script(_FULL)
+    page.goto("/desk")
     page.get_by_role("heading", name="Games", exact=True).wait_for()
     page.evaluate(_OLD_UPLOADS, [game, base64.b64encode(png(1)).decode()])
+    page.evaluate("sessionStorage.full = true")
     page.goto(f"/desk/games/{game}/pictures")
-    page.get_by_role("heading", name="1 picture is on the server").wait_for()
+    for _ in range(2):
+        page.get_by_role("heading", name="1 picture is on the server").wait_for()
+        page.get_by_role("heading", name="1 picture was not sent").wait_for()
+        page.evaluate("sessionStorage.clear()")
+        page.reload()
     page.get_by_role("heading", name="1 picture was not sent").wait_for()
+    expect(page.get_by_role("heading", name="1 picture is on the server")).to_have_count(0)
     with hall.context.database.reading() as session:
         assert session.scalars(select(Photo.name).where(Photo.game == game)).all() == ["old.png"]

@@ -66,9 +66,9 @@ def test_a_game_is_made_by_keyboard_alone(opened: Opened, hall: Hall) -> None:
     page.get_by_text("Without rule 1, some cards are worth nothing.").wait_for()
     make.focus()
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"/desk/games/[0-9A-Z]{4}$"))
+    page.get_by_role("dialog", name="Deal and print").wait_for()
     page.get_by_text("12:00").first.wait_for()
-    row = kept(hall, page.url.rpartition("/")[2])
+    row = kept(hall, page.url.split("/")[-3])
     assert (row.name, row.edition, row.players, row.timezone) == (title, "sackson-1969", 12, "Europe/Berlin")
     assert str(row.deadline) == "2029-07-27 10:00:00+00:00"
     assert (row.mode, row.tries, row.pause) == ("total", 2, 300)
@@ -113,6 +113,18 @@ def test_two_organisers_change_one_game(opened: Opened, hall: Hall) -> None:
     olga.get_by_role("button", name="Save").click()
     olga.get_by_text("Saved.", exact=True).wait_for()
     assert kept(hall, game).players == 50
+
+
+def test_a_second_enter_after_a_game_is_created_deals_nothing(opened: Opened) -> None:
+    """The dialog to deal opens by itself, with the focus on its title."""
+    page = opened("/desk/games/new", organiser="Olga")
+    page.get_by_label("Name", exact=True).fill(fresh("Twice"))
+    for _ in range(2):
+        page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Deal and print")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog").get_by_role("button", name="Deal")).to_be_enabled()
+    expect(page.get_by_role("heading", name="Deal and print")).to_be_focused()
 
 
 def test_what_was_typed_is_there_after_a_look_elsewhere(opened: Opened, hall: Hall) -> None:
@@ -167,14 +179,14 @@ def test_the_overview_leads_a_game_on_and_back(opened: Opened, hall: Hall) -> No
     other.get_by_role("heading", name="The game is on").wait_for()
     assert kept(hall, game).state == "open"
     button(other, "Close the game").click()
-    other.get_by_text("3 envelopes are not photographed yet.").wait_for()
+    other.get_by_text("3 envelopes are still missing.").wait_for()
     suits(other)
     button(other.get_by_role("dialog"), "Close the game").click()
     page.get_by_role("heading", name="Photograph, settle, count").wait_for()
     keys.press(page.get_by_role("link", name="1 value to confirm"))
     expect(page.get_by_label("1 is right")).to_be_focused()
     page.go_back()
-    page.get_by_text("3 envelopes never seen").wait_for()
+    page.get_by_text("3 missing envelopes").wait_for()
     expect(page.get_by_role("link", name="Count", exact=True)).to_be_visible()
     keys.press(page.locator("summary", has_text="A step back"))
     keys.press(button(page, "Open again"))

@@ -16,7 +16,7 @@ from server.games.lifecycle.states import State
 from server.games.printing.runs import add_run
 from tests.context import ORGANISER
 from tests.web.conftest import PHONE
-from tests.web.pages.organiser_steps import Keys, button, saved, suits
+from tests.web.pages.organiser_steps import Keys, away, button, saved, suits
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,9 +49,11 @@ def test_a_game_is_dealt_and_printed_by_keyboard(opened: Opened, hall: Hall, tmp
     game = hall.game(State.DRAFT, name="To print", edition="sackson-1969", players=8)
     page = opened(f"/desk/games/{game}", organiser="Olga")
     page.get_by_role("link", name="Print cards and labels").press("Enter")
-    page.get_by_role("heading", name="Print", exact=True).wait_for()
-    page.keyboard.press("n")
     dialog = page.get_by_role("dialog", name="Deal and print")
+    dialog.wait_for()
+    away(page)
+    page.wait_for_url("**/print")
+    page.keyboard.press("n")
     expect(dialog.get_by_label("Envelopes for players")).to_be_focused()
     assert drawn(dialog, "Sample of a card sheet") == 700
     assert drawn(dialog, "Sample of a label") in {699, 700, 701}
@@ -178,6 +180,7 @@ def test_what_is_being_made_outlives_its_dialog(opened: Opened, hall: Hall) -> N
     page.get_by_role("button", name="Deal and print").click()
     page.get_by_role("dialog").get_by_role("button", name="Deal 2 envelopes").click()
     done = page.get_by_role("dialog", name="The cards are dealt")
+    page.wait_for_url("**/print")  # a reload does not deal again
     done.get_by_role("button", name="Print everything (PDF)").click()
     done.get_by_text("Print everything (PDF): Waiting for its turn").wait_for()
     job["state"] = "working"

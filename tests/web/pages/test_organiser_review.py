@@ -289,7 +289,7 @@ def test_a_list_that_differs_is_made_right(opened: Opened, hall: Hall) -> None:
     assert problems(page) == []
     page.goto(f"/desk/games/{game}/queue")
     _item(page, "count")
-    told = f"Envelope 3: {len(own[3]) - 2} cards seen, {len(own[3])} counted by hand."
+    told = f"{len(own[3]) - 2} cards seen, {len(own[3])} counted by hand."
     expect(page.get_by_role("heading", name=told)).to_be_visible()
     expect(page.locator(".whole .outlines .seen")).to_have_count(len(own[3]) - 2)
     assert problems(page) == []

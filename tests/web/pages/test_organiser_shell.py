@@ -151,13 +151,14 @@ def test_keys_lead_everywhere_and_the_page_says_whether_changes_reach_it(opened:
 
 
 def test_tabs_of_a_closed_game_say_how_much_is_to_be_done(opened: Opened, hall: Hall) -> None:
-    """Missing envelopes are counted once, not as doubts; pictures come before the count; a long name fits a phone."""
+    """Missing envelopes are doubts, everywhere; pictures come before the count; a long name fits a phone."""
     name = "Ein Spiel mit einem ausgesprochen langen Namen"
     game = hall.game(State.CLOSED, name=name, players=4)
     page = opened(f"/desk/games/{game}", organiser="Olga")
     tabs = page.get_by_role("navigation", name=name)
     tabs.get_by_role("link", name="Envelopes 4 envelopes missing").wait_for()
-    expect(tabs.get_by_role("link", name="Doubts", exact=True)).to_be_visible()
+    tabs.get_by_role("link", name="Doubts 4 open doubts").wait_for()
+    page.get_by_role("link", name="4 missing envelopes", exact=True).wait_for()
     expect(tabs).to_have_css("background-attachment", "local, local, scroll, scroll")
     page.get_by_role("link", name="Add pictures").wait_for()
     page.get_by_role("link", name="Count", exact=True).wait_for()

@@ -100,7 +100,7 @@ def test_known_tells_what_the_held_rules_tell(phone: Open, hall: Hall) -> None:
     expect(page.locator(".score-number")).to_have_count(0)
     # Rule 7 only hints at the value on its card.
     expect(page.locator(".line-unknown")).to_contain_text(re.compile("Red, Green|Green, Red"))
-    expect(page.get_by_text("Provisional.")).to_be_visible()
+    expect(page.get_by_text("The final score comes from your envelope.")).to_be_visible()
     wording = page.locator(".provisional details").first
     wording.locator("summary").click()
     expect(wording.locator("blockquote")).to_be_visible()

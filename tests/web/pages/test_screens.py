@@ -6,22 +6,28 @@ import io
 import os
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urljoin
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
+from tests.demo_process import DemoProcess
 from tests.web.axe import problems
 from tests.web.conftest import PHONE
 from tests.web.pages.conftest import DESKTOP, Open
-from tests.web.pages.screens import VISITS, Screen, begin, go_to, settle
+from tests.web.pages.screens import MORE_VISITS, VISITS, Screen, begin, go_to, settle
 from tests.web.pages.stage import Stage
 from tests.web.steps import WIDTHS, scrolls_sideways
 
+FOLDER = os.environ.get("HAGGLE_SCREENSHOTS")
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 SHIFT = 0.02
 """How much of the screen may move by itself while it fills, as browsers measure it; they call 0.1 good."""
 ZOOMED = ({"width": 320, "height": 256}, {"width": 640, "height": 512})
 """A window of 1280 by 1024 that is zoomed four times, and twice: WCAG 1.4.10 and 1.4.4."""
+SIZES = (PHONE, {"width": 320, "height": 640}, DESKTOP, {"width": 1920, "height": 1080})
+"""What screenshots of all screens are taken in, with `HAGGLE_SCREENSHOTS_OTHER`."""
 SHIFTS = """() => new Promise((resolve) => {
   let sum = 0;
   const moved = new Set();
@@ -110,8 +116,7 @@ def look(page: Page, screen: Screen, *, thorough: bool) -> None:
         assert page.evaluate(WIDE) == [], (screen.name, width)
         assert not scrolls_sideways(page), (screen.name, width)
     page.set_viewport_size(usual)
-    schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-    for scheme in schemes:
+    for scheme in SCHEMES:
         page.emulate_media(color_scheme=scheme)
         # The big screen has a button for that, whatever the device prefers.
         button = page.locator(".controls-light").first
@@ -121,10 +126,7 @@ def look(page: Page, screen: Screen, *, thorough: bool) -> None:
         found = problems(page, colours_only=scheme == "dark")
         assert not found, (screen.name, scheme, found)
         keep(page, f"{screen.name}-{scheme}")
-    if os.environ.get("HAGGLE_SCREENSHOTS_OTHER"):
-        page.set_viewport_size(PHONE if usual["width"] > PHONE["width"] else DESKTOP)
-        settle(page)
-        keep(page, f"{screen.name}-other")
+    keep_sizes(page, screen.name)
 
     page.set_viewport_size({"width": WIDTHS[0], "height": 800})
     page.evaluate(SPACED, True)
@@ -137,10 +139,54 @@ def look(page: Page, screen: Screen, *, thorough: bool) -> None:
 
 
 def keep(page: Page, name: str) -> None:
-    if folder := os.environ.get("HAGGLE_SCREENSHOTS"):
-        Path(folder).mkdir(parents=True, exist_ok=True)
+    if FOLDER:
+        Path(FOLDER).mkdir(parents=True, exist_ok=True)
         shot = Image.open(io.BytesIO(page.screenshot()))
-        shot.convert("RGB").save(Path(folder) / f"{name}.webp", quality=82, method=6)
+        shot.convert("RGB").save(Path(FOLDER) / f"{name}.webp", quality=82, method=4)
+
+
+def keep_all(page: Page, name: str) -> None:
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        keep(page, f"{name}-{scheme}")
+    keep_sizes(page, name)
+
+
+def keep_sizes(page: Page, name: str) -> None:
+    if os.environ.get("HAGGLE_SCREENSHOTS_OTHER"):
+        page.emulate_media(color_scheme="light")
+        for size in SIZES:
+            page.set_viewport_size(size)
+            settle(page)
+            keep(page, f"{name}-{size['width']}")
+
+
+if FOLDER:
+
+    @pytest.mark.parametrize("name", MORE_VISITS)
+    def test_more_screens(opened: Open, stage: Stage, name: str) -> None:
+        """They are only looked at."""
+        page = begin(opened, stage, MORE_VISITS[name], locale=stage.language)
+        for screen in MORE_VISITS[name].screens:
+            go_to(page, stage, screen)
+            keep_all(page, screen.name)
+            page.set_viewport_size(DESKTOP)
+
+    def test_screens_of_the_demo(browser: Browser, stage: Stage, tmp_path: Path) -> None:
+        """The demo's page and the three that it opens, to be looked at."""
+        with DemoProcess(tmp_path / "log", "--data", tmp_path / "data") as demo:
+            demo.wait()
+            page = browser.new_page(locale=stage.language, reduced_motion="reduce", viewport=DESKTOP)
+            page.goto(demo.url)
+            page.locator(".entrance").first.wait_for()
+            doors = page.locator(".entrance a").all()
+            for number, address in enumerate([demo.url, *(door.get_attribute("href") or "" for door in doors)]):
+                page.goto("about:blank")
+                page.goto(urljoin(demo.url, address))
+                page.locator("h1, main").first.wait_for()
+                settle(page)
+                keep_all(page, f"demo-{number}")
+            page.close()
 
 
 def test_axe_would_find_a_button_without_a_name(opened: Open) -> None:

@@ -79,8 +79,10 @@ def newer_version(folder: Path) -> Path:
     """Copy the product to a folder, and change a word of its pages."""
     for part in ("cardgen", "scanner", "server", "web"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
+    # A checkout has one.
+    shutil.copy(ROOT / "pyproject.toml", folder)
     (folder / "web" / "node_modules").symlink_to(ROOT / "web" / "node_modules")
-    words = folder / "web" / "texts" / "en" / "player.js"
+    words = folder / "web" / "texts" / "en" / "player.json"
     words.write_text(words.read_text(encoding="utf-8").replace(SAID, NEW), encoding="utf-8")
     paths = Paths(folder)
     paths.home.mkdir()

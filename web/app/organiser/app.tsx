@@ -16,6 +16,8 @@ import { ChangePassword, SetUp, SignIn, SignInForm } from "./sign-in";
 
 const SECTIONS = {
   games: () => Promise.all([import("./games/games"), loadTexts("games")]).then(([{ Games }]) => Games),
+  editions: () => Promise.all([import("./editions/editions"), loadTexts("editions")]).then(([{ Editions }]) => Editions),
+  edition: () => Promise.all([import("./editions/editor"), loadTexts("editions")]).then(([{ Editor }]) => Editor),
   new: () => Promise.all([import("./games/game-form"), loadTexts("games")]).then(([{ NewGame }]) => NewGame),
 };
 
@@ -31,7 +33,9 @@ export function App() {
     dispatchEvent(new Event("haggle-signed-in"));
   };
   const inGame = section === "games" && id && id !== "new";
-  const unknown = section && section !== "games";
+  const unknown = section && section !== "games" && section !== "editions";
+  const edited = section === "editions" && id;
+  const list = section === "editions" ? SECTIONS.editions : id === "new" ? SECTIONS.new : SECTIONS.games;
   return (
     <>
       <a class="skip" href="#content">
@@ -52,7 +56,8 @@ export function App() {
         {data && !data.name && (data.ready ? <SignIn onIn={session.put} /> : <SetUp onIn={session.put} />)}
         {data?.name && <GlobalShortcuts />}
         {data?.name && unknown && <UnknownAddress />}
-        {data?.name && !inGame && !unknown && <LazyPart key={id} load={id === "new" ? SECTIONS.new : SECTIONS.games} />}
+        {data?.name && edited && <LazyPart key={id} load={SECTIONS.edition} slug={id} />}
+        {data?.name && !inGame && !unknown && !edited && <LazyPart key={`${section}/${id}`} load={list} />}
         {data?.name && inGame && <Game key={id} id={id} tab={tab ?? "overview"} />}
       </main>
       {data?.name && lost === "asking" && (
@@ -88,10 +93,11 @@ function GlobalShortcuts() {
     addEventListener("haggle-help", show);
     return () => removeEventListener("haggle-help", show);
   }, []);
-  useShortcuts({ "?": () => setHelp(true), "g g": () => navigate("/desk") });
+  useShortcuts({ "?": () => setHelp(true), "g g": () => navigate("/desk"), "g e": () => navigate("/desk/editions") });
   useShortcutHelp(words.everywhere, [
     ["?", words.help],
     ["g g", words.games],
+    ["g e", texts.desk.editions],
   ]);
   return help && <ShortcutsDialog onClose={() => setHelp(false)} />;
 }
@@ -119,7 +125,7 @@ function Header({ organiser, onOut }: { organiser: string | null | undefined; on
         {organiser ? (
           <Menu label={organiser} name={words.menu({ name: organiser })} end>
             <p class="menu-note">{words.note}</p>
-            <button type="button" onClick={() => dispatchEvent(new Event("haggle-help"))}>
+            <button type="button" class="for-mouse" onClick={() => dispatchEvent(new Event("haggle-help"))}>
               <Icon name="question" />
               {words.keys}
             </button>

@@ -154,10 +154,7 @@ function Entry({ entry, game, editions }: EntryProps) {
       {changes.length > 0 && isShort(changes) && (
         <p class="entry-short">
           {changes.map(([name, before, after]) => (
-            <span>
-              {name}: {entry.before && <>{before} → </>}
-              {after}
-            </span>
+            <span>{texts.desk.named({ what: name, name: entry.before ? `${before} → ${after}` : after })}</span>
           ))}
         </p>
       )}
@@ -205,7 +202,7 @@ function subjectOf({ subject: of, action }: AuditEntryModel, game: FullGameModel
   const named: Record<string, Parameters<typeof say>[0] | undefined> = words;
   if (!of) return "";
   const [, kind = "", number = ""] = /^(envelope|run|version|photo|game) (.+)$/.exec(of) ?? [];
-  if (kind === "photo") return <span title={number}>{words.photo({ id: number.slice(0, 6) })}</span>;
+  if (kind === "photo") return <code title={number}>{number.slice(0, 6)}</code>;
   if (kind) return say(named[kind] ?? "", { number, id: number });
   const [count] = /^\d+(?= photographs$)/.exec(of) ?? [];
   if (count) return words.photos({ count });
@@ -278,7 +275,7 @@ class ValueReader {
       rules: named(
         own?.rules,
         (one) => one.key,
-        ({ key, name }) => `${texts.cards.rule({ number: key })}: ${name}`,
+        ({ key, name }) => texts.cards.titled({ generic: texts.cards.rule({ number: key }), name }),
       ),
     };
   }
@@ -325,7 +322,7 @@ class ValueReader {
     if (isGroup(value))
       return (
         Object.entries(value)
-          .map(([key, one]) => `${this.called(key, path)}: ${this.said(one, [...path, key])}`)
+          .map(([key, one]) => texts.desk.named({ what: this.called(key, path), name: this.said(one, [...path, key]) }))
           .join(", ") || values.none
       );
     const known = VALUE_TEXTS[path.at(-1) ?? ""]?.(String(value), this);
@@ -340,7 +337,7 @@ class ValueReader {
 }
 
 const kindName = ({ name, number }: EditionModel["kinds"][number]) =>
-  number ? `${texts.cards.rule({ number })}: ${name}` : name;
+  number ? texts.cards.titled({ generic: texts.cards.rule({ number }), name }) : name;
 
 // Texts of values by the key they belong to; undefined: the value itself.
 type Titles = Record<string, { title: string } | undefined>;

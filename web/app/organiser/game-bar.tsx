@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { FullGameModel } from "../../api";
+import type { FullGameModel, GameSummaryModel } from "../../api";
 import { formatDateTime, formatDuration, texts, useTimeLeft } from "../shared/i18n";
 import { Icon } from "../shared/icon";
 import { announce, Notice } from "../shared/notices";
@@ -47,22 +47,26 @@ export function StateBadge({ state }: { state: FullGameModel["state"] }) {
 
 function Deadline({ game }: { game: FullGameModel }) {
   const left = useTimeLeft(game.state === "open" ? game.deadline : null);
-  const words = texts.desk.bar;
-  const end = game.deadline ? formatDateTime(game.deadline, game.timezone) : words.noDeadline;
   if (game.state !== "open" || !game.deadline) {
     return (
       <span class="deadline">
         <Icon name="clock" />
-        {game.closed ? words.closed({ time: formatDateTime(game.closed, game.timezone) }) : end}
+        {endText(game)}
       </span>
     );
   }
   return (
     <span class={left < 600 * SECOND ? "deadline deadline-near" : "deadline"} role="timer">
       <Icon name="clock" />
-      {left > FAR_AHEAD ? end : words.left({ time: formatDuration(left) })}
+      {left > FAR_AHEAD ? endText(game) : texts.desk.bar.left({ time: formatDuration(left) })}
     </span>
   );
+}
+
+// Return when a game was closed, otherwise its deadline.
+export function endText({ closed, deadline, timezone }: GameSummaryModel): string {
+  if (closed) return texts.desk.bar.closed({ time: formatDateTime(closed, timezone) });
+  return deadline ? formatDateTime(deadline, timezone) : texts.desk.bar.noDeadline;
 }
 
 // Buttons to open the projector's page and to copy its link. `open` is the label of the first; children are more buttons.

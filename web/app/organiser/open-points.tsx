@@ -8,11 +8,15 @@ import { Icon } from "../shared/icon";
 import { Link } from "../shared/router";
 import { useLiveData } from "./live";
 
-const OWN_KINDS = ["confirm", "pictures", "question", "missing", "unseen"] as const;
-type Kind = (typeof OWN_KINDS)[number] | "doubts";
-const LINKS: Partial<Record<Kind, string>> = {
+// Kinds of open points that have lines of their own; all others are doubts.
+const KINDS = ["confirm", "pictures", "doubts", "question"] as const;
+const MISSING = ["missing", "unseen"] as const; // kinds of doubts about missing envelopes
+type Kind = (typeof KINDS)[number] | (typeof MISSING)[number];
+const LINKS: Record<Kind, string> = {
   confirm: "settings#confirm",
   pictures: "pictures",
+  doubts: "queue",
+  question: "queue/questions",
   missing: "pictures#missing",
   unseen: "queue?kind=unseen",
 };
@@ -27,11 +31,15 @@ export function OpenPoints({ game, count }: OpenPointsProps) {
   const words = texts.games.open;
   if (!data) return <p class="next-open">{words.looking}</p>;
   const counts = countByKind(data.open);
-  const missing = (counts.get("missing") ?? 0) + (counts.get("unseen") ?? 0);
-  const questions = counts.get("question") ?? 0;
-  const doubts = missing + (counts.get("doubts") ?? 0);
+  const missing = counts.missing + counts.unseen;
+  const { doubts, question: questions } = counts;
   const toPhotograph = missing > 0 && game.counts.received === 0;
   const at = `/desk/games/${game.id}`;
+  const line = (kind: Kind, part = false) => (
+    <Link href={`${at}/${LINKS[kind]}`}>{say(words[kind], { count: counts[kind], part })}</Link>
+  );
+  const lines = MISSING.filter((kind) => counts[kind]);
+  const only = lines.length === 1 && missing === doubts ? lines[0] : undefined;
   return (
     <>
       {data.open.length ? (
@@ -40,9 +48,16 @@ export function OpenPoints({ game, count }: OpenPointsProps) {
             <b>{words.title({ count: data.open.length })}</b>
           </p>
           <ul>
-            {[...counts].map(([what, count]) => (
-              <li key={what}>
-                <Link href={`${at}/${LINKS[what] ?? "queue"}`}>{say(words[what], { count })}</Link>
+            {KINDS.filter((kind) => counts[kind]).map((kind) => (
+              <li key={kind}>
+                {line(kind === "doubts" && only ? only : kind)}
+                {kind === "doubts" && !only && lines.length > 0 && (
+                  <ul>
+                    {lines.map((missing) => (
+                      <li key={missing}>{line(missing, true)}</li>
+                    ))}
+                  </ul>
+                )}
               </li>
             ))}
           </ul>
@@ -77,12 +92,15 @@ export function OpenPoints({ game, count }: OpenPointsProps) {
   );
 }
 
-// Return the numbers of open points by kind; most kinds of the queue are doubts.
-function countByKind(points: OpenPointModel[]): Map<Kind, number> {
-  const counts = new Map<Kind, number>();
+// Return the numbers of open points by kind. Most kinds of the queue are doubts, and missing envelopes are, too.
+function countByKind(points: OpenPointModel[]): Record<Kind, number> {
+  const counts = { confirm: 0, pictures: 0, doubts: 0, question: 0, missing: 0, unseen: 0 };
+  const own = (slug: string): slug is Kind => slug in counts;
+  const isMissing = (kind: string) => MISSING.some((one) => one === kind);
   for (const { slug } of points) {
-    const what = OWN_KINDS.find((kind) => kind === slug) ?? "doubts";
-    counts.set(what, (counts.get(what) ?? 0) + 1);
+    const kind = own(slug) ? slug : "doubts";
+    counts[kind] += 1;
+    if (isMissing(kind)) counts.doubts += 1;
   }
   return counts;
 }

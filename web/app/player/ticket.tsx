@@ -26,7 +26,7 @@ export function Ticket({ me, onName }: { me: Me; onName?: () => void }) {
             </button>
           </p>
         )}
-        <Countdown game={game} />
+        {!me.receipt && <Countdown game={game} />}
       </div>
     </section>
   );
@@ -55,7 +55,7 @@ function TimeLeft({ deadline, timezone }: { deadline: string; timezone: string }
     <p class="countdown">
       <span>{left > 0 ? texts.countdown.left : texts.countdown.over}</span>
       <strong role="timer">{formatDuration(left)}</strong>
-      <small>{formatDateTime(deadline, timezone)}</small>
+      <small>{texts.countdown.until({ time: formatDateTime(deadline, timezone) })}</small>
     </p>
   );
 }
@@ -63,7 +63,8 @@ function TimeLeft({ deadline, timezone }: { deadline: string; timezone: string }
 const MAX_NAME_LENGTH = 40;
 
 // Return true if the player may choose a name now.
-export const canName = ({ game, envelope }: Me) => game.state === "open" && envelope.opened;
+export const canName = ({ game, envelope }: Me) =>
+  game.state === "open" ? envelope.opened : game.state === "printed" && !envelope.spare;
 
 // Fields for how others see the player: a name or none. `problem` is the server's about the name; with `fixed` the name cannot
 // change.

@@ -50,7 +50,8 @@ export function Welcome() {
     <View title={words.title} name="welcome">
       <Ticket me={me} />
       <form ref={form} onSubmit={onSubmit}>
-        {canName(me) ? <NameFields me={me} problem={problem} /> : <StateMessage me={me} />}
+        {(me.game.state === "printed" || !canName(me)) && <StateMessage me={me} />}
+        {canName(me) && <NameFields me={me} problem={problem} />}
         {problem && !["wrong-name", "name-taken"].includes(problem.slug) && <Notice problem={problem} small />}
         {photoProblem && <Notice problem={photoProblem} small />}
         <div class="stack">

@@ -7,7 +7,7 @@ import type { CardKind } from "../../shared/cards";
 import { newIdempotencyKey, request } from "../../shared/http";
 import { loadTexts, texts } from "../../shared/i18n";
 import { useTopics } from "../live";
-import { type Upload, uploadQueueOf } from "../photos/upload-queue";
+import { type Upload, uploadsOf } from "../photos/photo-uploads";
 import { kindText } from "../review/issue-text";
 import { envelopeIn, isRetake, type Verdict, verdictOf } from "./verdict";
 
@@ -31,7 +31,7 @@ type CountProps = {
 // The full-screen view. Every phone has a batch of its own.
 export function CountEnvelopes({ game, kinds, envelopes, onClose }: CountProps) {
   const words = texts.pictures.count;
-  const uploads = uploadQueueOf(game.id);
+  const uploads = uploadsOf(game.id);
   const batch = useRef(newIdempotencyKey());
   const place = useRef(0);
   const shots = useRef<Shot[]>([]);
@@ -64,7 +64,10 @@ export function CountEnvelopes({ game, kinds, envelopes, onClose }: CountProps) 
   };
   const readAll = (again: boolean) => {
     draw();
-    for (const shot of shots.current) read(shot, again);
+    for (const shot of shots.current) {
+      shot.upload = uploads.find(shot.upload.id) ?? shot.upload;
+      read(shot, again);
+    }
   };
   useEffect(() => uploads.subscribe(() => readAll(false)), [uploads]);
   useTopics(["photos", "queue"], () => readAll(true));
@@ -83,7 +86,7 @@ export function CountEnvelopes({ game, kinds, envelopes, onClose }: CountProps) 
     const upload = await uploads.addCaptured(file, {
       batch: batch.current,
       place: place.current,
-      replaces: before?.upload,
+      replaces: before?.upload.id,
     });
     shots.current = [
       { upload, view, verdict: null, asked: false, asking: false, stale: false },
@@ -153,7 +156,8 @@ function textOf(shot: Shot, names: Map<number, string | null>): { title: string;
   if (upload.state === "refused") return { title: join(words.refused), detail: upload.problem?.detail ?? "" };
   if (isWithoutLabel(shot)) return words.advice.noLabel;
   if (!verdict) {
-    const state = upload.state === "sent" ? words.reading : words.sending;
+    const state =
+      upload.state === "sent" ? words.reading : upload.unkept ? texts.pictures.sending.unkept({ count: 1 }) : words.sending;
     return { title: join(words.cards({ count: view.cards.length })), detail: state };
   }
   const { cards, expected, advice, desk } = verdict;

@@ -43,8 +43,6 @@ export function Envelopes({ game, refetch }: { game: FullGameModel; refetch: () 
     put((all) => all?.map((one) => (one.number === envelope.number ? envelope : one)) ?? null);
     refetch();
   };
-  const toggle = (n: number) => setChosen(chosen.includes(n) ? chosen.filter((other) => other !== n) : [...chosen, n]);
-  const all = shown.length > 0 && shown.every((one) => chosen.includes(one.number));
   return (
     <View name="envelopes" title={texts.desk.tabs.envelopes}>
       {data.length === 0 && (
@@ -73,22 +71,7 @@ export function Envelopes({ game, refetch }: { game: FullGameModel; refetch: () 
               />
             </label>
           </div>
-          <section class="chips" aria-label={words.filter}>
-            {FILTERS.map((name) => {
-              const count = data.filter((one) => matchesFilter(name, one, game)).length;
-              return (
-                <button
-                  type="button"
-                  key={name}
-                  class="chip"
-                  aria-pressed={name === show ? "true" : "false"}
-                  onClick={() => setShow(name)}
-                >
-                  {words.filters[name]} <b>{count}</b>
-                </button>
-              );
-            })}
-          </section>
+          <EnvelopeFilters game={game} envelopes={data} shown={show} onShow={setShow} />
           <p class="visually-hidden" role="status">
             {words.shown({ count: shown.length })}
           </p>
@@ -98,33 +81,7 @@ export function Envelopes({ game, refetch }: { game: FullGameModel; refetch: () 
             onChanged={changed}
             onDone={() => setChosen([])}
           />
-          <table class="envelopes">
-            <thead>
-              <tr>
-                <td>
-                  <label class="choose-all">
-                    <input type="checkbox" checked={all} onChange={() => setChosen(all ? [] : shown.map((one) => one.number))} />
-                    <span>{words.chooseAll}</span>
-                  </label>
-                </td>
-                {COLUMNS.map((name) => (
-                  <th scope="col">{words.columns[name]}</th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((one) => (
-                <EnvelopeRow
-                  key={one.number}
-                  game={game}
-                  envelope={one}
-                  at={at}
-                  chosen={chosen.includes(one.number)}
-                  onChoose={() => toggle(one.number)}
-                />
-              ))}
-            </tbody>
-          </table>
+          <EnvelopeTable game={game} envelopes={shown} chosen={chosen} onChoose={setChosen} />
           {!shown.length && <p>{words.noneShown}</p>}
         </>
       )}
@@ -139,6 +96,67 @@ export function Envelopes({ game, refetch }: { game: FullGameModel; refetch: () 
       )}
       {giving && <GiveOut game={game} envelopes={data} onChanged={changed} onClose={() => setGiving(false)} />}
     </View>
+  );
+}
+
+type FiltersProps = { game: FullGameModel; envelopes: EnvelopeModel[]; shown: Filter; onShow: (filter: Filter) => void };
+
+function EnvelopeFilters({ game, envelopes, shown, onShow }: FiltersProps) {
+  const words = texts.envelopes;
+  return (
+    <section class="chips" aria-label={words.filter}>
+      {FILTERS.map((name) => {
+        const count = envelopes.filter((one) => matchesFilter(name, one, game)).length;
+        return (
+          <button
+            type="button"
+            key={name}
+            class="chip"
+            aria-pressed={name === shown ? "true" : "false"}
+            onClick={() => onShow(name)}
+          >
+            {words.filters[name]} <b>{count}</b>
+          </button>
+        );
+      })}
+    </section>
+  );
+}
+
+type TableProps = { game: FullGameModel; envelopes: EnvelopeModel[]; chosen: number[]; onChoose: (numbers: number[]) => void };
+
+function EnvelopeTable({ game, envelopes, chosen, onChoose }: TableProps) {
+  const words = texts.envelopes;
+  const toggle = (n: number) => onChoose(chosen.includes(n) ? chosen.filter((other) => other !== n) : [...chosen, n]);
+  const all = envelopes.length > 0 && envelopes.every((one) => chosen.includes(one.number));
+  return (
+    <table class="envelopes">
+      <thead>
+        <tr>
+          <td>
+            <label class="choose-all">
+              <input type="checkbox" checked={all} onChange={() => onChoose(all ? [] : envelopes.map((one) => one.number))} />
+              <span>{words.chooseAll}</span>
+            </label>
+          </td>
+          {COLUMNS.map((name) => (
+            <th scope="col">{words.columns[name]}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {envelopes.map((one) => (
+          <EnvelopeRow
+            key={one.number}
+            game={game}
+            envelope={one}
+            at={`/desk/games/${game.id}/envelopes`}
+            chosen={chosen.includes(one.number)}
+            onChoose={() => toggle(one.number)}
+          />
+        ))}
+      </tbody>
+    </table>
   );
 }
 

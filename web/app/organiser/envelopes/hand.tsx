@@ -10,7 +10,7 @@ import type {
   ResultModel,
   VersionsModel,
 } from "../../../api";
-import type { CardKind } from "../../shared/cards";
+import { type CardKind, CardSymbol } from "../../shared/cards";
 import { request } from "../../shared/http";
 import { language, loadTexts, texts } from "../../shared/i18n";
 import { Notice, Skeleton } from "../../shared/notices";
@@ -137,6 +137,7 @@ function CardList({ cards, kinds }: { cards: CardNameModel[]; kinds: Map<string,
         const kind = kinds?.get(slug);
         return (
           <span key={slug} class="card-chip" style={kind ? { "--ink": kind.ink, "--on": kind.on } : {}}>
+            {kind && <CardSymbol name={kind.symbol} />}
             {count > 1 ? `${count} × ${name}` : name}
           </span>
         );

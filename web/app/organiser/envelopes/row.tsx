@@ -21,7 +21,10 @@ export function EnvelopeRow({ game, envelope, at, chosen, onChoose }: EnvelopeRo
   const when = (time: string | null) =>
     time ? <time dateTime={time}>{formatDateTime(time, game.timezone)}</time> : <span class="no">{words.no}</span>;
   const cell = (column: keyof typeof words.columns, content: ComponentChildren, yes: string | null) => (
-    <td class={`cell-${column} ${yes ? "" : "cell-empty"}`} data-label={words.columns[column]}>
+    <td
+      class={`cell-${column} ${yes ? "" : "cell-empty"}`}
+      data-label={texts.desk.named({ what: words.columns[column], name: "" })}
+    >
       {content}
     </td>
   );
@@ -41,7 +44,7 @@ export function EnvelopeRow({ game, envelope, at, chosen, onChoose }: EnvelopeRo
         </Link>
       </th>
       {cell("name", name ?? <span class="no">{words.nameless}</span>, name)}
-      <td class="cell-state" data-label={words.columns.state}>
+      <td class="cell-state">
         <EnvelopeStatus envelope={envelope} game={game} />
       </td>
       {cell("joined", when(envelope.joined), envelope.joined)}

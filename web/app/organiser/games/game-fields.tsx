@@ -22,26 +22,30 @@ export function GameFields({ fresh = false, ...common }: GameFieldsProps) {
   const props = { ...common, edition: findEdition(common.editions, common.values.edition) };
   const words = texts.games.form;
   const rest = (
-    <>
-      <PlaceFields {...props} />
-      <ScoreFields {...props} />
-      <RulesFields {...props} />
-      <Section title={words.count}>
-        <Checkbox
-          label={words.expect_dealt}
-          text={words.expect_dealtHint}
-          checked={props.values.expect_dealt}
-          disabled={isFixed(props, "expect_dealt")}
-          onChange={() => props.set({ expect_dealt: !props.values.expect_dealt })}
-        />
-      </Section>
-      <Section title={words.pictures}>
-        <div class="field-row">
-          <NumberField {...props} name="keep_days" unit={words.days} hint={words.keep_daysHint} />
-          <NumberField {...props} name="keep_hours" unit={words.hours} hint={words.keep_hoursHint} />
-        </div>
-      </Section>
-    </>
+    <div class="form-columns">
+      <div>
+        <PlaceFields {...props} />
+        <ScoreFields {...props} />
+      </div>
+      <div>
+        <RulesFields {...props} />
+        <Section title={words.count}>
+          <Checkbox
+            label={words.expect_dealt}
+            text={words.expect_dealtHint}
+            checked={props.values.expect_dealt}
+            disabled={isFixed(props, "expect_dealt")}
+            onChange={() => props.set({ expect_dealt: !props.values.expect_dealt })}
+          />
+        </Section>
+        <Section title={words.pictures}>
+          <div class="field-row">
+            <NumberField {...props} name="keep_days" unit={words.days} hint={words.keep_daysHint} />
+            <NumberField {...props} name="keep_hours" unit={words.hours} hint={words.keep_hoursHint} />
+          </div>
+        </Section>
+      </div>
+    </div>
   );
   return (
     <>
@@ -104,32 +108,36 @@ function MainFields({ fresh, ...props }: FieldsProps & { fresh: boolean }) {
     : editions;
   return (
     <Section title={words.what}>
-      <Field label={words.name} hint={words.nameHint} wrong={wrong.name}>
-        {inputOf(props, "name", "text", { maxLength: 200, autocomplete: "off" })}
-      </Field>
-      <div class="field-row">
-        <Field label={words.players} hint={playersHint(values.players, edition)} wrong={wrong.players}>
-          {inputOf(props, "players", "number", { inputmode: "numeric", min: 1, max: 600, step: 1 })}
-        </Field>
-        <Field label={words.deadline} hint={words.deadlineHint} wrong={wrong.deadline}>
-          {inputOf(props, "deadline", "datetime-local")}
-        </Field>
+      <div class="form-columns">
+        <div>
+          <Field label={words.name} hint={words.nameHint} wrong={wrong.name}>
+            {inputOf(props, "name", "text", { maxLength: 200, autocomplete: "off" })}
+          </Field>
+          <div class="field-row">
+            <Field label={words.players} hint={playersHint(values.players, edition)} wrong={wrong.players}>
+              {inputOf(props, "players", "number", { inputmode: "numeric", min: 1, max: 600, step: 1 })}
+            </Field>
+            <Field label={words.deadline} hint={words.deadlineHint} wrong={wrong.deadline}>
+              {inputOf(props, "deadline", "datetime-local")}
+            </Field>
+          </div>
+        </div>
+        <RadioGroup
+          legend={words.edition}
+          name="edition"
+          value={values.edition}
+          disabled={isFixed(props, "edition")}
+          hint={isFixed(props, "edition") ? words.editionFixed : undefined}
+          options={byFit.map((one) => ({ value: one.slug, title: one.title, text: words.editionText(one) }))}
+          onChange={(slug) => {
+            const chosen = findEdition(editions, slug);
+            set({
+              ...editionValues(chosen, values.language),
+              ...(may("edit_game") && { players: playersFor(values.players, edition, chosen) }),
+            });
+          }}
+        />
       </div>
-      <RadioGroup
-        legend={words.edition}
-        name="edition"
-        value={values.edition}
-        disabled={isFixed(props, "edition")}
-        hint={isFixed(props, "edition") ? words.editionFixed : undefined}
-        options={byFit.map((one) => ({ value: one.slug, title: one.title, text: words.editionText(one) }))}
-        onChange={(slug) => {
-          const chosen = findEdition(editions, slug);
-          set({
-            ...editionValues(chosen, values.language),
-            ...(may("edit_game") && { players: playersFor(values.players, edition, chosen) }),
-          });
-        }}
-      />
     </Section>
   );
 }

@@ -36,7 +36,7 @@ export function NewGame() {
     <View name="new-game" title={texts.games.form.newTitle} lead={texts.games.form.newLead}>
       {problem && !data && <Notice problem={problem} onRetry={refetch} />}
       {!data && !problem && <Skeleton rows={5} />}
-      {data && <NewGameForm editions={data.editions} />}
+      {data && <NewGameForm editions={data.editions.filter(({ offered }) => offered)} />}
     </View>
   );
 }
@@ -56,7 +56,7 @@ function NewGameForm({ editions }: { editions: EditionModel[] }) {
     await send(async () => {
       const game = await request<FullGameModel>("/api/v1/games", { method: "POST", body: toRequest(values), key: key.current });
       unsavedValues = null;
-      navigate(`/desk/games/${game.id}`);
+      navigate(`/desk/games/${game.id}/print/deal`);
     });
   };
   // Until the edition or what depends on it was chosen, the edition follows the number of players.
@@ -98,7 +98,13 @@ export function EditGame({ game, refetch }: EditProps) {
     <View name="settings" title={texts.desk.tabs.settings} lead={texts.games.form.editLead[game.state]}>
       {problem && !data && <Notice problem={problem} onRetry={retry} />}
       {!data && !problem && <Skeleton rows={5} />}
-      {data && <EditForm game={game} refetch={refetch} editions={data.editions} />}
+      {data && (
+        <EditForm
+          game={game}
+          refetch={refetch}
+          editions={data.editions.filter(({ offered, slug }) => offered || slug === game.edition)}
+        />
+      )}
     </View>
   );
 }
@@ -193,10 +199,12 @@ function OthersChanges({ form, now, edition }: OthersProps) {
       <ul>
         {form.theirs.map((name) => (
           <li key={name}>
-            <b>{words.short[name]}</b>:{" "}
-            {words.theirValue({
-              theirs: settingText(name, now, edition),
-              mine: settingText(name, form.values, edition),
+            {texts.desk.named({
+              what: words.short[name],
+              name: words.theirValue({
+                theirs: settingText(name, now, edition),
+                mine: settingText(name, form.values, edition),
+              }),
             })}
             <div class="row-actions">
               <button type="button" class="secondary" onClick={() => form.take(name)}>

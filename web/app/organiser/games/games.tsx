@@ -5,12 +5,12 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { GameSummaryModel, GamesModel, ImportedGameModel } from "../../../api";
 import { CardSymbol, type SymbolName } from "../../shared/cards";
 import { newIdempotencyKey, request, useFetch } from "../../shared/http";
-import { formatDateTime, texts } from "../../shared/i18n";
+import { texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice, Skeleton } from "../../shared/notices";
 import { Link, navigate, View } from "../../shared/router";
 import { useSubmit } from "../forms";
-import { StateBadge } from "../game-bar";
+import { endText, StateBadge } from "../game-bar";
 import { useShortcutHelp, useShortcuts } from "../keyboard";
 import { Menu } from "../layout";
 import { DeleteGame } from "./delete-game";
@@ -40,6 +40,10 @@ export function Games() {
           {words.create}
         </Link>
         <ImportButton />
+        <Link class="as-button action secondary" href="/desk/editions">
+          <Icon name="list" />
+          {texts.desk.editions}
+        </Link>
       </div>
       {problem && <Notice problem={problem} onRetry={refetch} />}
       {!data && !problem && <Skeleton />}
@@ -107,7 +111,7 @@ function GameCard({ game, refetch }: { game: GameSummaryModel; refetch: () => vo
       </p>
       <p class="game-card-when">
         <Icon name="clock" />
-        {game.deadline ? formatDateTime(game.deadline, game.timezone) : texts.desk.bar.noDeadline}
+        {endText(game)}
       </p>
       <p class="game-card-when">
         <Icon name="people" />
@@ -117,7 +121,7 @@ function GameCard({ game, refetch }: { game: GameSummaryModel; refetch: () => vo
         <dl class="game-card-counts">
           {COUNTS.map((name) => (
             <div>
-              <dt>{texts.games.counts[name]}</dt>
+              <dt>{texts.games.counts[name]({ count: counts[name] })}</dt>
               <dd>{counts[name]}</dd>
             </div>
           ))}

@@ -80,7 +80,7 @@ function Numbers({ game, counts }: CountedProps) {
         {shown.map(([name, count, href]) => (
           <li key={name} class={["missing", "doubts"].includes(name) && count ? "numbers-open" : ""}>
             <Link href={href}>
-              <b>{count}</b> <span>{words[name]}</span>
+              <b>{count}</b> <span>{words[name]({ count })}</span>
             </Link>
           </li>
         ))}
@@ -93,7 +93,7 @@ function Numbers({ game, counts }: CountedProps) {
 type Act = "open" | "close";
 type StepBack = "reopen" | "thaw" | "unpublish";
 const STEPS: Record<State, { icon: IconName } & ({ tab: string; act?: undefined } | { act: "open"; tab?: undefined })> = {
-  draft: { tab: "print", icon: "print" },
+  draft: { tab: "print/deal", icon: "print" },
   printed: { act: "open", icon: "next" },
   open: { tab: "envelopes", icon: "envelope" },
   closed: { tab: "results", icon: "trophy" },

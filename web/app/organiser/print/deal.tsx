@@ -1,9 +1,9 @@
 // The dialog to deal a print run.
 
 import type { TargetedEvent } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { FullGameModel, RunModel } from "../../../api";
-import { Dialog } from "../../shared/dialog";
+import { Dialog, DOUBLE_CLICK_TIME } from "../../shared/dialog";
 import { newIdempotencyKey, type Problem, request } from "../../shared/http";
 import { texts } from "../../shared/i18n";
 import { announce, Notice } from "../../shared/notices";
@@ -17,13 +17,20 @@ const MAX_ENVELOPES = 600;
 const SPARE_SHARE = 0.05;
 
 // A dialog to deal a print run: the options and a preview. If another organiser deals meanwhile, the server rejects this one
-// and returns the envelopes that exist.
+// and returns the envelopes that exist. It opens `byItself` after a game was created: a second Enter or click must not deal.
 type DealProps = { game: FullGameModel; address: string | null; choices: Choices; onClose: () => void };
-type DealDialogProps = DealProps & { runs: RunModel[]; onPaper: (paper: Paper) => void; onDealt: () => void };
+type DealDialogProps = DealProps & {
+  runs: RunModel[];
+  byItself: boolean;
+  onPaper: (paper: Paper) => void;
+  onConflict: () => void;
+  onDealt: (run: RunModel) => void;
+};
 type Given = { envelopes: string; spare: string; even: boolean; apart: string; join: string };
 type Errors = Partial<Record<keyof Given, string>>;
 
-export function DealDialog({ game, runs: newest, address, choices, onPaper, onDealt, onClose }: DealDialogProps) {
+export function DealDialog(props: DealDialogProps) {
+  const { game, runs: newest, address, choices, byItself, onPaper, onConflict, onDealt, onClose } = props;
   const words = texts.print.dealing;
   const [runs] = useState(newest);
   const first = runs.length === 0;
@@ -35,7 +42,11 @@ export function DealDialog({ game, runs: newest, address, choices, onPaper, onDe
     join: runs[0]?.join ?? defaultAddress(address),
   });
   const [asked, setAsked] = useState(false);
-  const [done, setDone] = useState<RunModel | null>(null);
+  const [ready, setReady] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setReady(true), DOUBLE_CLICK_TIME);
+    return () => clearTimeout(timer);
+  }, []);
   const key = useRef(newIdempotencyKey());
   const { send, busy, problem } = useSubmit();
   const wrong = errorsIn(given, first);
@@ -56,20 +67,14 @@ export function DealDialog({ game, runs: newest, address, choices, onPaper, onDe
         ...(given.join.trim() ? { join: given.join.trim() } : {}),
       };
       try {
-        setDone(
-          await request<RunModel>(`/api/v1/games/${game.id}/runs`, {
-            method: "POST",
-            body,
-            key: key.current,
-            timeout: DEAL_TIMEOUT,
-          }),
-        );
+        const path = `/api/v1/games/${game.id}/runs`;
+        const run = await request<RunModel>(path, { method: "POST", body, key: key.current, timeout: DEAL_TIMEOUT });
+        announce(words.done);
+        onDealt(run);
       } catch (error) {
-        if ((error as Problem).slug === "conflict") onDealt();
+        if ((error as Problem).slug === "conflict") onConflict();
         throw error;
       }
-      announce(words.done);
-      onDealt();
     });
   };
   const number = (name: "envelopes" | "spare" | "apart", label: string, hint: string, unit = "") => (
@@ -79,7 +84,7 @@ export function DealDialog({ game, runs: newest, address, choices, onPaper, onDe
           {...more}
           name={name}
           type="number"
-          autofocus={name === "envelopes"}
+          autofocus={name === "envelopes" && !byItself}
           inputmode="numeric"
           min="0"
           value={given[name]}
@@ -88,11 +93,9 @@ export function DealDialog({ game, runs: newest, address, choices, onPaper, onDe
       )}
     </Field>
   );
-  if (done) return <DealtRun game={game} run={done} address={address} choices={choices} onClose={onClose} />;
   const join = given.join.trim();
-  const sample = `/api/v1/games/${game.id}/sample`;
   return (
-    <Dialog title={first ? texts.print.deal : texts.print.dealMore} wide onClose={onClose}>
+    <Dialog title={first ? texts.print.deal : texts.print.dealMore} wide focusTitle={byItself} onClose={onClose}>
       <form class="deal" onSubmit={submit} noValidate>
         <div>
           <div class="field-row">
@@ -131,31 +134,40 @@ export function DealDialog({ game, runs: newest, address, choices, onPaper, onDe
             <button type="button" class="secondary" onClick={onClose}>
               {texts.cancel}
             </button>
-            <button aria-busy={busy ? "true" : undefined}>
+            <button disabled={!ready} aria-busy={busy ? "true" : undefined}>
               {busy ? words.busy : words.send({ count: Number(given.envelopes) + Number(given.spare) || 0 })}
             </button>
           </div>
         </div>
-        <div class="deal-preview">
-          <p class="field-hint">{words.sample}</p>
-          <Preview
-            address={`${sample}/label.png?width=700${join && !wrong.join ? `&join=${encodeURIComponent(join)}` : ""}`}
-            name={words.sampleLabel}
-            ratio={LABEL_RATIO}
-          />
-          <Preview
-            address={withOptions(`${sample}/sheet.png`, choices, { width: 700 })}
-            name={words.sampleSheet}
-            ratio={SHEET_RATIO[choices.paper]}
-          />
-        </div>
+        <DealPreview game={game} choices={choices} join={wrong.join ? "" : join} />
       </form>
     </Dialog>
   );
 }
 
+// A sample label and sheet. `join` is the address on the label.
+function DealPreview({ game, choices, join }: Pick<DealProps, "game" | "choices"> & { join: string }) {
+  const words = texts.print.dealing;
+  const sample = `/api/v1/games/${game.id}/sample`;
+  return (
+    <div class="deal-preview">
+      <p class="field-hint">{words.sample}</p>
+      <Preview
+        address={`${sample}/label.png?width=700${join && `&join=${encodeURIComponent(join)}`}`}
+        name={words.sampleLabel}
+        ratio={LABEL_RATIO}
+      />
+      <Preview
+        address={withOptions(`${sample}/sheet.png`, choices, { width: 700 })}
+        name={words.sampleSheet}
+        ratio={SHEET_RATIO[choices.paper]}
+      />
+    </div>
+  );
+}
+
 // The new print run with its files and its first pages.
-function DealtRun({ game, run, address, choices, onClose }: DealProps & { run: RunModel }) {
+export function DealtRun({ game, run, address, choices, onClose }: DealProps & { run: RunModel }) {
   const words = texts.print.dealing;
   const pages = `/api/v1/games/${game.id}/runs/${run.number}`;
   return (
@@ -177,7 +189,7 @@ function DealtRun({ game, run, address, choices, onClose }: DealProps & { run: R
         />
       </div>
       <div class="dialog-actions">
-        <button type="button" onClick={onClose}>
+        <button type="button" class="secondary" onClick={onClose}>
           {texts.close}
         </button>
       </div>

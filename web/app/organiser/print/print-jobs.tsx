@@ -59,8 +59,8 @@ const POLL_INTERVAL = 1000; // milliseconds between polls
 
 type PrintJobButtonProps = {
   game: FullGameModel;
-  run?: RunModel;
-  body?: Record<string, string | number>;
+  run?: RunModel | undefined;
+  body?: Record<string, string | number> | undefined;
   found?: PrintJobModel | null;
   ours?: boolean;
   title: string;
@@ -84,10 +84,73 @@ export function PrintJobButton({
   icon = "download",
   plain = false,
 }: PrintJobButtonProps) {
+  const { job, begun, failed, busy, link, address, start, cancel } = usePrintJob({
+    game,
+    run,
+    body,
+    found,
+    ours,
+    title,
+    onCancelled,
+  });
+  const words = texts.print.made;
+  const kind = plain ? "secondary" : "";
+  const of = about && <span class="visually-hidden">{about}</span>;
+  if (job?.state === "done")
+    return (
+      <a ref={link} class={`as-button ${kind}`} href={`${address}/file`} download>
+        <Icon name="download" /> {words.file({ title: title, size: formatBytes(job.bytes ?? 0) })}
+        {of}
+      </a>
+    );
+  if (job && begun)
+    return (
+      <div class="print-job">
+        <progress max={job.of || 1} {...(job.of ? { value: job.done } : {})} aria-label={title} />
+        <span>
+          {!found && <>{title}: </>}
+          {job.of ? words.at({ done: job.done, all: job.of }) : job.state === "working" ? words.begun : words.waiting}
+        </span>
+        <button
+          type="button"
+          class="secondary"
+          aria-label={[texts.cancel, title, about].filter(Boolean).join(", ")}
+          onClick={cancel}
+        >
+          {texts.cancel}
+        </button>
+      </div>
+    );
+  return (
+    <>
+      {body && (
+        <button type="button" class={kind} aria-busy={busy ? "true" : undefined} onClick={start}>
+          <Icon name={icon} /> {title}
+          {of}
+        </button>
+      )}
+      {failed && <Notice problem={failed} small />}
+      {job?.state === "failed" && (
+        <p class="field-wrong" role="alert">
+          {words.failed} {obstacleOf(job)}
+        </p>
+      )}
+    </>
+  );
+}
+
+// Return a job, which is polled until it is over, and functions to start and to cancel it.
+type PrintJobProps = Pick<PrintJobButtonProps, "game" | "run" | "body" | "title"> & {
+  found: PrintJobModel | null;
+  ours: boolean;
+  onCancelled: () => void;
+};
+
+function usePrintJob({ game, run, body, found, ours, title, onCancelled }: PrintJobProps) {
   const [job, setJob] = useState<PrintJobModel | null>(found);
   const [lost, setLost] = useState<Problem | null>(null);
   const { send, busy, problem } = useSubmit();
-  const link = useRef<HTMLAnchorElement>(null);
+  const link = useRef<HTMLAnchorElement>(null); // to the file
   const unsaved = useRef<PrintJobModel | null>(null);
   const shown = useRef(true);
   const words = texts.print.made;
@@ -151,50 +214,7 @@ export function PrintJobButton({
     request(address, { method: "DELETE" }).catch(() => {}); // already deleted, or it expires
     onCancelled();
   };
-  const failed = problem ?? lost;
-  const kind = plain ? "secondary" : "";
-  const of = about && <span class="visually-hidden">{about}</span>;
-  if (job?.state === "done")
-    return (
-      <a ref={link} class={`as-button ${kind}`} href={`${address}/file`} download>
-        <Icon name="download" /> {words.file({ title: title, size: formatBytes(job.bytes ?? 0) })}
-        {of}
-      </a>
-    );
-  if (job && begun)
-    return (
-      <div class="print-job">
-        <progress max={job.of || 1} {...(job.of ? { value: job.done } : {})} aria-label={title} />
-        <span>
-          {!found && <>{title}: </>}
-          {job.of ? words.at({ done: job.done, all: job.of }) : job.state === "working" ? words.begun : words.waiting}
-        </span>
-        <button
-          type="button"
-          class="secondary"
-          aria-label={[texts.cancel, title, about].filter(Boolean).join(", ")}
-          onClick={cancel}
-        >
-          {texts.cancel}
-        </button>
-      </div>
-    );
-  return (
-    <>
-      {body && (
-        <button type="button" class={kind} aria-busy={busy ? "true" : undefined} onClick={start}>
-          <Icon name={icon} /> {title}
-          {of}
-        </button>
-      )}
-      {failed && <Notice problem={failed} small />}
-      {job?.state === "failed" && (
-        <p class="field-wrong" role="alert">
-          {words.failed} {obstacleOf(job)}
-        </p>
-      )}
-    </>
-  );
+  return { job, begun, failed: problem ?? lost, busy, link, address, start, cancel };
 }
 
 // Jobs of this tab that are not saved yet and whose button is gone, since a dialog was closed or another tab was opened.

@@ -11,18 +11,19 @@ import { type Choices, toParameters, withOptions } from "./print-options";
 
 const BACKGROUND_CARDS = 400; // cards; larger sheets are rendered in the background, with progress
 
-// A print run with its files; `plain` if its pages are shown elsewhere.
+// A print run with its files; `plain` if its pages are shown elsewhere, not `main` if another one is newer.
 type PrintRunProps = {
   game: FullGameModel;
   run: RunModel;
   address: string | null;
   choices: Choices;
   plain?: boolean;
+  main?: boolean;
   onPages?: (kind: "sheets" | "labels") => void;
 };
 type Body = Record<string, string | number>;
 
-export function PrintRun({ game, run, address, choices, plain = false, onPages = () => {} }: PrintRunProps) {
+export function PrintRun({ game, run, address, choices, plain = false, main = true, onPages = () => {} }: PrintRunProps) {
   const [given, setGiven] = useState(defaultAddress(address));
   const words = texts.print.run;
   const base = `/api/v1/games/${game.id}/runs/${run.number}`;
@@ -41,7 +42,8 @@ export function PrintRun({ game, run, address, choices, plain = false, onPages =
   const about = `${title}, ${words.number({ number: run.number })}`;
   const join = given.trim();
   const linked = !replaces && !run.join && isAddress(join) ? { join } : {};
-  const single = replaces ? {} : { kind: "secondary" };
+  const second = !replaces || !main; // there is a main button that it is not
+  const single = second ? { kind: "secondary" } : {};
   return (
     <li class="run">
       <h2>{title}</h2>
@@ -68,12 +70,13 @@ export function PrintRun({ game, run, address, choices, plain = false, onPages =
       )}
       {!replaces && !run.join && <JoinAddressForm about={about} base={base} choices={choices} given={given} onGiven={setGiven} />}
       <div class="row-actions">
-        {!replaces && made("all.pdf", words.all, { body: { ...toParameters(choices), ...linked, name: "all.pdf" } })}
+        {!replaces &&
+          made("all.pdf", words.all, { body: { ...toParameters(choices), ...linked, name: "all.pdf" }, plain: !main })}
       </div>
       {!replaces && <p class="field-hint run-all">{words.allHint}</p>}
       <div class="row-actions">
         {run.cards > BACKGROUND_CARDS
-          ? made("sheets.pdf", words.sheets, { plain: !replaces })
+          ? made("sheets.pdf", words.sheets, { plain: second })
           : link("sheets.pdf", words.sheets, single)}
         {!replaces && link("labels.pdf", words.labels, single)} {choices.stick && link("stickers.pdf", words.stickers, single)}
         {!plain && (

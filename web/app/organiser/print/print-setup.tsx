@@ -38,7 +38,6 @@ export function PrintSetup({ game, run, choices, onDone, onClose }: PrintSetupPr
   const [given, setGiven] = useState(choices);
   const [asked, setAsked] = useState(false);
   const words = texts.print.setup;
-  const labels = words as unknown as Record<string, string | undefined>;
   const wrong = errorsIn(given);
   const { send, busy, problem, forget } = useSubmit();
   const set = (changes: Partial<Choices>) => {
@@ -56,48 +55,7 @@ export function PrintSetup({ game, run, choices, onDone, onClose }: PrintSetupPr
     onDone(given);
     onClose();
   };
-  const number = (name: NumberOption, unit?: string) => (
-    <Field label={labels[name]} hint={labels[`${name}Hint`]} {...(unit ? { unit } : {})} wrong={wrong[name]}>
-      {(more) => (
-        <input
-          {...more}
-          name={name}
-          type="number"
-          inputmode="decimal"
-          step="any"
-          min={BOUNDS[name][0]}
-          max={BOUNDS[name][1]}
-          value={given[name]}
-          onInput={(event) => set({ [name]: event.currentTarget.value })}
-        />
-      )}
-    </Field>
-  );
-  const list = (name: "second" | "labels" | "stickers", options: [value: string, title: string][]) => (
-    <Field label={labels[name]} hint={labels[`${name}Hint`]}>
-      {(more) => (
-        <select {...more} name={name} onChange={(event) => set({ [name]: event.currentTarget.value })}>
-          {options.map(([value, title]) => (
-            <option value={value} selected={value === given[name]}>
-              {title}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  );
-  const choice = <Name extends "backs" | "marks" | "order">(name: Name, values: readonly Choices[Name][]) => {
-    const options = words[`${name}Options`] as Record<Choices[Name], { title: string; text?: string }>;
-    return (
-      <RadioGroup
-        legend={labels[name]}
-        name={`setup-${name}`}
-        value={given[name]}
-        options={values.map((value) => ({ value, ...options[value] }))}
-        onChange={(value) => set({ [name]: value })}
-      />
-    );
-  };
+  const { number, list, choice } = optionFields(given, wrong, set);
   const others = game.languages.filter((language) => language !== game.language);
   return (
     <Dialog title={words.title} wide onClose={onClose}>
@@ -185,6 +143,55 @@ export function PrintSetup({ game, run, choices, onDone, onClose }: PrintSetupPr
       </form>
     </Dialog>
   );
+}
+
+// Return functions that render the fields of options, by the options' names.
+function optionFields(given: Choices, wrong: ReturnType<typeof errorsIn>, set: (changes: Partial<Choices>) => void) {
+  const words = texts.print.setup;
+  const labels = words as unknown as Record<string, string | undefined>;
+  const number = (name: NumberOption, unit?: string) => (
+    <Field label={labels[name]} hint={labels[`${name}Hint`]} {...(unit ? { unit } : {})} wrong={wrong[name]}>
+      {(more) => (
+        <input
+          {...more}
+          name={name}
+          type="number"
+          inputmode="decimal"
+          step="any"
+          min={BOUNDS[name][0]}
+          max={BOUNDS[name][1]}
+          value={given[name]}
+          onInput={(event) => set({ [name]: event.currentTarget.value })}
+        />
+      )}
+    </Field>
+  );
+  const list = (name: "second" | "labels" | "stickers", options: [value: string, title: string][]) => (
+    <Field label={labels[name]} hint={labels[`${name}Hint`]}>
+      {(more) => (
+        <select {...more} name={name} onChange={(event) => set({ [name]: event.currentTarget.value })}>
+          {options.map(([value, title]) => (
+            <option value={value} selected={value === given[name]}>
+              {title}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+  const choice = <Name extends "backs" | "marks" | "order">(name: Name, values: readonly Choices[Name][]) => {
+    const options = words[`${name}Options`] as Record<Choices[Name], { title: string; text?: string }>;
+    return (
+      <RadioGroup
+        legend={labels[name]}
+        name={`setup-${name}`}
+        value={given[name]}
+        options={values.map((value) => ({ value, ...options[value] }))}
+        onChange={(value) => set({ [name]: value })}
+      />
+    );
+  };
+  return { number, list, choice };
 }
 
 // A sample sheet, and its backs if they are on a page of their own.

@@ -8,11 +8,11 @@ import { request, useFetch } from "../../shared/http";
 import { LANGUAGES, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { Notice, Skeleton } from "../../shared/notices";
-import { View } from "../../shared/router";
+import { navigate, useRoute, View } from "../../shared/router";
 import { Field } from "../forms";
 import { useShortcutHelp, useShortcuts } from "../keyboard";
 import { useLiveData } from "../live";
-import { DealDialog } from "./deal";
+import { DealDialog, DealtRun } from "./deal";
 import { Download, Preview } from "./preview";
 import { PrintJobs } from "./print-jobs";
 import { type Choices, obstacleOf, storedOptions, storeOptions, withChanges, withOptions } from "./print-options";
@@ -22,33 +22,46 @@ import { ReplacementsDialog } from "./replacements";
 
 // The print tab: print runs, and how to add one.
 type Pages = "sheets" | "labels";
-type Open = { what: "deal" | "replace" | "setup" } | { what: "pages"; run: RunModel; kind: Pages };
+type Open = { what: "replace" | "setup" } | { what: "dealt"; run: RunModel } | { what: "pages"; run: RunModel; kind: Pages };
 type GameProps = { game: FullGameModel; choices: Choices };
 
 export function Print({ game, refetch }: { game: FullGameModel; refetch: () => void }) {
   const load = (signal: AbortSignal) => request<RunsModel>(`/api/v1/games/${game.id}/runs`, { signal });
   const { data, problem, refetch: fetchRuns } = useLiveData(load, game.id, ["envelopes", "game"]);
-  const [open, setOpen] = useState<Open | null>(null); // the open dialog
+  const [open, setOpen] = useState<Open | null>(null); // the open dialog, if it has no address
+  const [, , , , part] = useRoute();
   const [choices, setChoices] = useState(storedOptions(game.id));
   const words = texts.print;
   const may = game.allowed.includes("print");
-  const deal = () => may && data && setOpen({ what: "deal" });
+  const at = `/desk/games/${game.id}/print`;
+  const asked = useRef(false); // whether the dialog to deal was opened on this page
+  const deal = () => {
+    if (!may || !data) return;
+    asked.current = true;
+    navigate(`${at}/deal`);
+  };
   useShortcuts({ n: deal });
   useShortcutHelp(texts.desk.tabs.print, [["n", words.deal]]);
   const choose = (value: Choices) => {
     storeOptions(game.id, value);
     setChoices(value);
   };
-  const dealt = () => {
+  const changed = () => {
     fetchRuns();
     refetch();
   };
+  const dealt = (run: RunModel) => {
+    setOpen({ what: "dealt", run });
+    navigate(at, { replace: true });
+    changed();
+  };
   if (!data) return problem ? <Notice problem={problem} onRetry={fetchRuns} /> : <Skeleton />;
   const { runs } = data;
+  const latest = Math.max(...runs.map(({ number }) => number));
   return (
     <View name="print" title={texts.desk.tabs.print} lead={runs.length ? words.lead : words.leadFirst}>
       <div class="row-actions print-actions">
-        <button type="button" class="action" disabled={!may} onClick={deal}>
+        <button type="button" class={runs.length ? "action secondary" : "action"} disabled={!may} onClick={deal}>
           <Icon name="print" />
           {runs.length ? words.dealMore : words.deal}
         </button>
@@ -79,6 +92,7 @@ export function Print({ game, refetch }: { game: FullGameModel; refetch: () => v
                 run={run}
                 address={data.address}
                 choices={choices}
+                main={run.number === latest}
                 onPages={(kind) => setOpen({ what: "pages", run, kind })}
               />
             ))}
@@ -87,18 +101,23 @@ export function Print({ game, refetch }: { game: FullGameModel; refetch: () => v
         </>
       )}
       <SharedPages game={game} choices={choices} />
-      {open?.what === "deal" && (
+      {part === "deal" && may && (
         <DealDialog
           game={game}
           runs={runs}
           address={data.address}
           choices={choices}
+          byItself={!asked.current}
           onPaper={(paper) => choose(withChanges(choices, { paper }))}
+          onConflict={changed}
           onDealt={dealt}
-          onClose={() => setOpen(null)}
+          onClose={() => navigate(at, { replace: true })}
         />
       )}
-      {open?.what === "replace" && <ReplacementsDialog game={game} runs={runs} onDone={dealt} onClose={() => setOpen(null)} />}
+      {open?.what === "dealt" && (
+        <DealtRun game={game} run={open.run} address={data.address} choices={choices} onClose={() => setOpen(null)} />
+      )}
+      {open?.what === "replace" && <ReplacementsDialog game={game} runs={runs} onDone={changed} onClose={() => setOpen(null)} />}
       {open?.what === "pages" && (
         <RunPages game={game} run={open.run} kind={open.kind} choices={choices} onClose={() => setOpen(null)} />
       )}

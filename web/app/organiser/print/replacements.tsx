@@ -110,7 +110,9 @@ async function fetchCards(game: FullGameModel, runs: RunModel[], signal: AbortSi
 function cardOf(line: string, kinds: Map<string, EditionKindModel>): PrintedCard {
   const [card = "", slug = "", copy, , code = "", envelope] = line.split(",");
   const kind = kinds.get(slug);
-  const name = kind?.number ? `${texts.cards.rule({ number: kind.number })}: ${kind.name}` : `${kind?.name ?? slug} ${copy}`;
+  const name = kind?.number
+    ? texts.cards.titled({ generic: texts.cards.rule({ number: kind.number }), name: kind.name })
+    : `${kind?.name ?? slug} ${copy}`;
   return { card, code, envelope: Number(envelope), name };
 }
 

@@ -37,7 +37,7 @@ export function Results({ game, refetch }: { game: FullGameModel; refetch: () =>
               <CountPanel game={game} results={data} refetch={fresh} onCounted={choose} />
               {shown && <Versions game={game} versions={versions} shown={shown.version} onChoose={choose} refetch={fresh} />}
             </div>
-            <ProjectorPanel game={game} />
+            <ProjectorPanel game={game} quiet={hasNextStep(game, data)} />
           </div>
           {shown && <Version key={shown.version} game={game} version={shown.version} versions={versions} />}
         </>
@@ -45,6 +45,10 @@ export function Results({ game, refetch }: { game: FullGameModel; refetch: () =>
     </View>
   );
 }
+
+// Return true if the panel of the count has a main button.
+const hasNextStep = ({ state, published_version: published }: FullGameModel, { stale, versions }: VersionsModel) =>
+  state === "closed" || state === "frozen" || stale || (versions[0] !== undefined && versions[0].version !== published);
 
 type Question = "count" | "correct" | "publish" | "unpublish";
 
@@ -85,10 +89,6 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
     }).finally(() => void refetch());
     announce(words.done({ version: made.version }));
     onCounted(made.version);
-  };
-  const act = async (name: "publish" | "unpublish", reason: string) => {
-    await request(`/api/v1/games/${game.id}/acts`, { method: "POST", body: { act: name, reason } }).finally(() => void refetch());
-    announce(say(words[name].done, { version: newest }));
   };
 
   return (
@@ -161,28 +161,43 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
         <CountDialog game={game} results={results} again={asking === "correct"} onCount={count} onClose={() => setAsking("")} />
       )}
       {(asking === "publish" || asking === "unpublish") && (
-        <ConfirmDialog
-          title={say(words[asking].ask, { version: newest })}
-          confirm={say(words[asking].button, { version: newest })}
-          danger={asking === "unpublish"}
-          reason={asking === "unpublish" ? "needed" : "optional"}
-          onConfirm={(reason) => act(asking, reason)}
-          onClose={() => setAsking("")}
-        >
-          <ul class="consequences">
-            {words[asking].lines.map((line) => (
-              <li>{line}</li>
-            ))}
-          </ul>
-          {asking === "publish" && open > 0 && <OpenPoints game={game} />}
-          {asking === "publish" && results.stale && (
-            <p class="results-stale">
-              <span>{words.stale}</span>
-            </p>
-          )}
-        </ConfirmDialog>
+        <PublishDialog game={game} results={results} act={asking} refetch={refetch} onClose={() => setAsking("")} />
       )}
     </section>
+  );
+}
+
+// The dialog to publish the newest version, or to unpublish it.
+type PublishDialogProps = Omit<CountPanelProps, "onCounted"> & { act: "publish" | "unpublish"; onClose: () => void };
+
+function PublishDialog({ game, results, act, refetch, onClose }: PublishDialogProps) {
+  const words = texts.results.count;
+  const newest = results.versions[0]?.version;
+  const send = async (reason: string) => {
+    await request(`/api/v1/games/${game.id}/acts`, { method: "POST", body: { act, reason } }).finally(() => void refetch());
+    announce(say(words[act].done, { version: newest }));
+  };
+  return (
+    <ConfirmDialog
+      title={say(words[act].ask, { version: newest })}
+      confirm={say(words[act].button, { version: newest })}
+      danger={act === "unpublish"}
+      reason={act === "unpublish" ? "needed" : "optional"}
+      onConfirm={send}
+      onClose={onClose}
+    >
+      <ul class="consequences">
+        {words[act].lines.map((line) => (
+          <li>{line}</li>
+        ))}
+      </ul>
+      {act === "publish" && results.open.length > 0 && <OpenPoints game={game} />}
+      {act === "publish" && results.stale && (
+        <p class="results-stale">
+          <span>{words.stale}</span>
+        </p>
+      )}
+    </ConfirmDialog>
   );
 }
 
@@ -286,7 +301,7 @@ function Versions({ game, versions, shown, onChoose, refetch }: VersionsProps) {
               {one.reason && <q>{one.reason}</q>}
               {one.override && (
                 <span class="version-override">
-                  {words.override}: <q>{one.override}</q>
+                  {words.override} <q>{one.override}</q>
                 </span>
               )}
             </button>
@@ -322,7 +337,7 @@ function Versions({ game, versions, shown, onChoose, refetch }: VersionsProps) {
 const HERE_ONLY = ["localhost", "127.0.0.1", "[::1]"];
 
 // The projector: its link, a preview, and how to present the ceremony.
-function ProjectorPanel({ game }: { game: FullGameModel }) {
+function ProjectorPanel({ game, quiet }: { game: FullGameModel; quiet: boolean }) {
   const [code, setCode] = useState(false);
   const words = texts.results.wall;
   return (
@@ -330,8 +345,9 @@ function ProjectorPanel({ game }: { game: FullGameModel }) {
       <h2 id="wall-title">{words.title}</h2>
       <ProjectorPreview game={game} />
       <p>{(words.texts as Record<string, string>)[game.state] ?? words.texts.other}</p>
-      <ScreenLink game={game} quiet={game.state === "frozen"}>
+      <ScreenLink game={game} quiet={quiet}>
         <button type="button" class="secondary" aria-expanded={code ? "true" : "false"} onClick={() => setCode(!code)}>
+          <Icon name="qr" />
           {words.code}
         </button>
       </ScreenLink>
@@ -355,7 +371,7 @@ function ProjectorPreview({ game }: { game: FullGameModel }) {
   useTopics(["game", "envelopes"], refetch);
   const [head, line] = data ? shown(data, words.shows) : ["", ""];
   return (
-    <div class="projector-preview" role="img" aria-label={`${words.now}: ${head} ${line}`}>
+    <div class="projector-preview" role="img" aria-label={texts.desk.named({ what: words.now, name: `${head} ${line}` })}>
       <span>{data?.name}</span>
       <b>{head}</b>
       <small>{line}</small>

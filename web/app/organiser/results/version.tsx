@@ -106,9 +106,7 @@ function VersionChanges({ result, versions, onSince }: VersionChangesProps) {
           <li key={move.envelope}>
             <details>
               <summary>
-                <b>{(move.after ?? move.before)?.player}</b>
-                <small>{texts.envelope({ number: move.envelope })}</small>
-                <span>{change(move)}</span>
+                <ChangedPlayer {...move} /> <span>{change(move)}</span>
               </summary>
               {move.gone.length > 0 && (
                 <>
@@ -127,6 +125,17 @@ function VersionChanges({ result, versions, onSince }: VersionChangesProps) {
         ))}
       </ul>
     </section>
+  );
+}
+
+// The player with the envelope's number, which is also the name of players without one.
+function ChangedPlayer({ before, after, envelope }: ResultChangeModel) {
+  const player = (after ?? before)?.player;
+  const number = texts.envelope({ number: envelope });
+  return (
+    <>
+      <b>{player}</b> {player !== number && <small>{number}</small>}
+    </>
   );
 }
 

@@ -7,18 +7,20 @@ import type { Problem } from "../../shared/http";
 import { texts } from "../../shared/i18n";
 import { Notice } from "../../shared/notices";
 import { EnvelopeField, ReasonField, WHOLE_NUMBER } from "../forms";
+import { Thumbnail } from "../photos/thumbnail";
 import { CodeField } from "./card-entry";
+import { suggestedEnvelope } from "./decisions";
 import { defaultReason, hintText, type Option, optionsOf, optionText, storeReason } from "./issue-text";
 
 // The options for an issue with their keys, and the form of the chosen one. `chosen` is the index of an option or null.
-// `onDecide` gets the request's body and rejects with a Problem; `others` is the number of further issues that may be decided
+// `onDecide` gets the request's body and rejects with a Problem; `others` returns the further issues that may be decided
 // alike, all at once.
 type Common = {
   game: string;
   kinds: Map<string, CardKind> | null;
   item: IssueModel;
   onDecide: (body: DecisionBody, all: boolean) => Promise<unknown>;
-  others?: (option: Option) => number;
+  others?: (option: Option) => IssueModel[];
 };
 type DecisionProps = Common & { chosen: number | null; onChoose: (chosen: number | null) => void };
 
@@ -69,7 +71,7 @@ function DecisionFields({ game, kinds, item, option, onDecide, others, onCancel 
     if (first?.name === "reason") first.select();
   }, []);
 
-  const alike = choice.needs.length ? 0 : (others?.(option) ?? 0);
+  const alike = choice.needs.length && !option.envelope ? [] : (others?.(option) ?? []);
 
   const send = async (event: Event, all = false) => {
     event.preventDefault();
@@ -90,7 +92,7 @@ function DecisionFields({ game, kinds, item, option, onDecide, others, onCancel 
     }
   };
   const leave = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && event.shiftKey && alike) return send(event, true);
+    if (event.key === "Enter" && event.shiftKey && alike.length) return send(event, true);
     if (event.key !== "Escape") return;
     event.stopPropagation();
     event.preventDefault();
@@ -118,11 +120,12 @@ function DecisionFields({ game, kinds, item, option, onDecide, others, onCancel 
       )}
       <ReasonField value={reason} onInput={setReason} />
       {problem && <Notice problem={problem} small />}
+      {option.envelope && alike.length > 0 && <Suggestions game={game} issues={[item, ...alike]} />}
       <div class="decide-ends">
         <button disabled={busy}>{texts.queue.decide}</button>
-        {alike > 0 && (
+        {alike.length > 0 && (
           <button type="button" class="secondary" disabled={busy} onClick={(event) => send(event, true)}>
-            {texts.queue.decideAll({ count: alike + 1 })}
+            {(option.envelope ? texts.queue.decideSuggested : texts.queue.decideAll)({ count: alike.length + 1 })}
           </button>
         )}
         <button type="button" class="secondary" onClick={onCancel}>
@@ -130,5 +133,20 @@ function DecisionFields({ game, kinds, item, option, onDecide, others, onCancel 
         </button>
       </div>
     </form>
+  );
+}
+
+// The photos that are assigned all at once, each with its envelope.
+function Suggestions({ game, issues }: { game: string; issues: IssueModel[] }) {
+  return (
+    <ul class="suggested" tabIndex={0} aria-label={texts.queue.suggested}>
+      {issues.map((issue, at) => (
+        <li key={issue.key}>
+          <span class="visually-hidden">{texts.queue.pictureOf({ number: at + 1, all: issues.length })}</span>
+          <Thumbnail src={`/api/v1/games/${game}/photos/${issue.places[0]?.photo}/image`} />
+          <span>→ {texts.envelope({ number: suggestedEnvelope(issue) ?? 0 })}</span>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -13,7 +13,12 @@ export const kindOf = (key: string) => {
 };
 
 export const kindText = (kind: string) => (texts.queue.kinds as Record<string, string>)[kind] ?? kind;
-export const nameOf = (item: IssueModel) => kindText(item.kind);
+
+// Return the name of an issue in a list, with the envelope's number if it is about a whole envelope.
+export function nameOf({ kind, envelopes: [envelope] }: IssueModel): string {
+  const named: Record<string, Parameters<typeof say>[0] | undefined> = texts.queue.named;
+  return envelope === undefined ? kindText(kind) : say(named[kind] ?? kindText(kind), { envelope });
+}
 
 // Return a sentence about an issue.
 export function sentenceOf(item: IssueModel): string {

@@ -12,7 +12,7 @@ import { Link } from "../../shared/router";
 import { AddCardButton, AddCardField } from "./card-entry";
 import { DecisionForm } from "./decision";
 import { Evidence, type Moves, PlaceButtons, WholePhoto } from "./evidence";
-import { decisionText, envelopeText, nameOf, type Option, optionsOf, sentenceOf, settledText } from "./issue-text";
+import { decisionText, envelopeText, kindText, type Option, optionsOf, sentenceOf, settledText } from "./issue-text";
 
 const KINDS_WITHOUT_PHOTO = new Set(["count", "missing", "unseen", "sealed", "late"]); // kinds of issues without photos
 
@@ -25,7 +25,7 @@ type IssueProps = Common & {
   place: number;
   onPlace: (place: number) => void;
   onDecide: (body: DecisionBody, all: boolean, moves: Moves) => Promise<unknown>;
-  others: (option: Option) => number;
+  others: (option: Option) => IssueModel[];
   onTakeBack: () => void;
   onNext: (() => void) | null;
   lead: ComponentChildren;
@@ -48,7 +48,7 @@ export function Issue(props: IssueProps) {
       <div class="item-head">
         <p class="item-kind">
           <span class="kind-dot" data-kind={item.kind} aria-hidden="true" />
-          {nameOf(item)} {envelope && <EnvelopeLinks game={game} item={item} />}
+          {kindText(item.kind)} {envelope && <EnvelopeLinks game={game} item={item} />}
         </p>
         <h2 tabIndex={-1} class="item-title">
           {sentenceOf(item)}

@@ -1,20 +1,19 @@
 // The queue of issues.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { DecisionBody, DecisionOutcomeModel, FullGameModel, IssueModel, QueueModel } from "../../../api";
-import { DOUBLE_CLICK_TIME } from "../../shared/dialog";
-import { type Problem, request, useFetch } from "../../shared/http";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { FullGameModel, IssueModel, QueueModel } from "../../../api";
 import { texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
-import { announce, Notice, Skeleton } from "../../shared/notices";
+import { Notice, Skeleton } from "../../shared/notices";
 import { Link, navigate } from "../../shared/router";
 import { type HelpRow, useShortcutHelp, useShortcuts } from "../keyboard";
 import type { LiveData } from "../live";
-import { type OwnDecision, takeBackDecision, useKinds } from "./card-entry";
-import { decideIssues, withDecision } from "./decisions";
-import { type Moves, preloadEvidence } from "./evidence";
+import { useKinds } from "./card-entry";
+import { useCurrentIssue } from "./current-issue";
+import { issuesAlike, useDecisions } from "./decisions";
+import { preloadEvidence } from "./evidence";
 import { Issue } from "./issue";
-import { decisionText, defaultReason, kindText, nameOf, optionsOf, sentenceOf } from "./issue-text";
+import { kindText, nameOf, optionsOf, sentenceOf } from "./issue-text";
 import type { Standing } from "./review";
 
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
@@ -32,135 +31,13 @@ type IssuesProps = {
 export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesProps) {
   const { data, problem } = queue;
   const kinds = useKinds(game.id);
-  const items = data?.items ?? [];
-  const [key, setKey] = useState<string | null>(wanted ?? null);
-  const [chosen, setChosen] = useState<number | null>(null);
-  const [place, setPlace] = useState(0);
-  const [actionProblem, setActionProblem] = useState<Problem | null>(null);
-  const ownDecisions = useRef<OwnDecision[][]>([]); // own decisions, newest last, to undo by a key
-  const { item, last, gone, others, restart } = useCurrentIssue(game.id, data, key);
-
-  const show = (next: { key: string } | null | undefined) => {
-    setKey(next?.key ?? null);
-    setChosen(null);
-    setPlace(0);
-    setActionProblem(null);
-    restart();
-    const path = `/desk/games/${game.id}/queue${next ? `/doubts/${encodeURIComponent(next.key)}` : ""}${location.search}`;
-    navigate(path, { replace: true });
-  };
-  useEffect(() => {
-    const next = items.find((one) => one.standing === "open") ?? (standing === "open" ? null : items[0]);
-    if (!key && next) show(next);
-  }, [data, key]);
-  // After a key or a decision, the focus follows.
-  const deciding = useRef(false);
-  const decidedAt = useRef(Number.NEGATIVE_INFINITY);
-  const moved = useRef(false);
-  useEffect(() => {
-    if (moved.current && item) document.querySelector<HTMLElement>(".item-title")?.focus({ preventScroll: true });
-    if (item) moved.current = false;
-  }, [item?.key, item?.standing]);
-  useEffect(() => {
-    if (wanted && wanted !== key) {
-      setKey(wanted);
-      setChosen(null);
-      setPlace(0);
-    }
-  }, [wanted]);
-
-  useEffect(() => {
-    // A card that was added changes the number of the same envelope, which stays until the number is right.
-    const same =
-      gone &&
-      last?.kind === "count" &&
-      items.find(
-        ({ kind, envelopes, standing }) => kind === "count" && envelopes[0] === last.envelopes[0] && standing === "open",
-      );
-    if (same) show(same);
-  }, [gone]);
-
-  const at = items.findIndex((one) => one.key === key);
-  const step = (by: number) => {
-    moved.current = true;
-    if (items.length) show(items[(at < 0 ? 0 : at + by + items.length) % items.length]);
-  };
-  const following = (done = new Set<string>()) => {
-    const rest = [...items.slice(at + 1), ...items.slice(0, Math.max(0, at))].filter((one) => !done.has(one.key));
-    return rest.find((one) => one.key !== key && one.standing === "open") ?? null;
-  };
+  const current = useCurrentIssue(game.id, data, standing, wanted);
+  const { key, item, items, gone, place, setPlace, show, step, following } = current;
+  const { chosen, choose, decide, takeBack, undo, actionProblem } = useDecisions({ game, queue, refetch }, current);
   const upcoming = following();
   useEffect(() => {
     if (upcoming) preloadEvidence(game.id, upcoming);
   }, [upcoming?.key]);
-
-  // The open issues of the same kind that have this choice too.
-  const alike = (act: string) =>
-    items.filter(
-      ({ key, kind, standing, choices }) =>
-        key !== item?.key && kind === item?.kind && standing === "open" && choices.some((one) => one.do === act),
-    );
-
-  const decide = async (body: DecisionBody, all = false, moves: Moves = {}) => {
-    if (!item) return;
-    const done: OwnDecision[] = [];
-    ownDecisions.current.push(done);
-    const issues = all ? [item, ...alike(body.do)] : [item];
-    const onDecided = ({ key }: IssueModel, response: DecisionOutcomeModel | null) =>
-      queue.put((before) => withDecision(before, key, response));
-    try {
-      await decideIssues({ game: game.id, issues, body, moves, done, onDecided });
-    } catch (error) {
-      // Another organiser was faster: keep what was typed and fetch the issue again.
-      if ((error as Problem).slug === "changed") queue.refetch();
-      throw error;
-    } finally {
-      if (!done.length) ownDecisions.current.pop();
-    }
-    const next = all ? following(new Set(done.map(({ key }) => key))) : upcoming;
-    queue.refetch();
-    refetch();
-    announce(texts.queue.said({ what: decisionText(item, body) }));
-    moved.current = true;
-    show(next);
-  };
-
-  const takeBack = async (decisions: OwnDecision[]) => {
-    setActionProblem(null);
-    try {
-      for (const { key, revision } of [...decisions].reverse()) await takeBackDecision(game.id, key, revision);
-      ownDecisions.current = ownDecisions.current.filter((one) => one !== decisions);
-      moved.current = true;
-      show(decisions[0]);
-      await queue.refetch();
-      refetch();
-    } catch (error) {
-      setActionProblem(error as Problem);
-    }
-  };
-  const undo = () => {
-    const last = ownDecisions.current.at(-1);
-    if (last) takeBack(last);
-    else announce(texts.queue.nothingToTakeBack);
-  };
-
-  // A correct number of cards is confirmed by one key with the default reason; `u` undoes it.
-  const choose = (number: number | null) => {
-    const plain = item?.kind === "count" && item.expected !== null && !item.cards.length;
-    if (!plain || number === null) {
-      setChosen(number);
-      return;
-    }
-    // A double click decides one issue, not the next one too.
-    if (deciding.current || performance.now() - decidedAt.current < DOUBLE_CLICK_TIME) return;
-    deciding.current = true;
-    decide({ do: "accept", reason: defaultReason(item, "accept") })
-      .catch(setActionProblem)
-      .finally(() => {
-        deciding.current = false;
-        decidedAt.current = performance.now();
-      });
-  };
 
   const options = useMemo(() => (item ? optionsOf(item) : []), [item]);
   useShortcutHelp(texts.queue.help.title, texts.queue.help.keys as HelpRow[]);
@@ -203,10 +80,10 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesP
                 place={place}
                 onPlace={setPlace}
                 onDecide={decide}
-                others={({ choice }) => alike(choice.do).length}
+                others={({ choice, envelope }) => issuesAlike(items, item, choice.do, envelope)}
                 onTakeBack={() => takeBack([item])}
                 onNext={upcoming && (() => show(upcoming))}
-                lead={others && <DecidedByOthers item={item} />}
+                lead={current.others && <DecidedByOthers item={item} />}
               />
             )}
             {!item && !gone && <Skeleton rows={3} />}
@@ -215,31 +92,6 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesP
       )}
     </div>
   );
-}
-
-// Return the current issue. It stays, even if somebody else decides it: then there are `others`. `last` is the one that was last
-// seen, `gone` that it does not exist any more; `restart` forgets how it was first shown.
-function useCurrentIssue(game: string, data: QueueModel | null, key: string | null) {
-  const listed = data?.items.find((item) => item.key === key);
-  const kept = useRef<IssueModel | null>(null);
-  const seen = useFetch(
-    (signal) =>
-      key && data && !listed
-        ? request<IssueModel>(`/api/v1/games/${game}/queue/${encodeURIComponent(key)}`, { signal })
-        : Promise.resolve(null),
-    `${key}/${Boolean(data)}/${Boolean(listed)}/${data?.open}`,
-  );
-  const gone = Boolean(key && data && !listed && seen.problem?.status === 404);
-  const item = listed ?? seen.data ?? (kept.current?.key === key ? kept.current : null);
-  if (item) kept.current = item;
-  const first = useRef<IssueModel | null>(null); // the issue as it was first shown
-  if (item && first.current?.key !== item.key) first.current = item;
-  const others =
-    item && item.revision !== first.current?.revision && item.standing !== "open" && first.current?.standing === "open";
-  const restart = () => {
-    first.current = null;
-  };
-  return { item, last: kept.current, gone, others, restart };
 }
 
 // How many issues are decided, the filter, and how many photos may add issues.

@@ -39,7 +39,7 @@ export function BreakdownLine({ line, rules, kinds }: BreakdownLineProps) {
         {line.rule && !kind && <small>{texts.lines.rule({ number: line.rule })}</small>} {title && struck(title)}
       </span>
       <span class="line-points">{line.points === null ? texts.lines.unknown : struck(formatGain(line.points))}</span>
-      <span class="line-text">{line.text}</span>
+      <span class="line-text">{kind ? withoutName(line.text, kind.name) : line.text}</span>
       {(line.void || opening) && (
         <span class="line-tags">
           {line.void && <mark class="tag-void">{texts.lines.void({ number: line.voided_by ?? "" })}</mark>}
@@ -70,6 +70,10 @@ export function BreakdownLine({ line, rules, kinds }: BreakdownLineProps) {
     </li>
   );
 }
+
+// Return the text of a line about cards without their name at its beginning, which is the line's title.
+const withoutName = (text: string, name: string) =>
+  text.startsWith(name) ? text.slice(name.length).replace(/^\s*:\s*/, "") : text;
 
 // The cards of a deck by kind, with counts.
 export function CardList({ cards, kinds }: { cards: Record<string, number>; kinds: Kinds }) {

@@ -14,6 +14,8 @@ import {
   type Deck as DeckData,
   deleteDeck,
   fetchDeck,
+  hasHandIn,
+  StateMessage,
   useLoadingPlayerState,
   useOffline,
   useOutbox,
@@ -115,6 +117,7 @@ export function Deck({ id }: { id: string }) {
       </p>
       <RejectedItems items={items.filter(({ kind }) => kind === "picture")} onLook={refetch} />
       {data.state === "handed-in" && <p class="lead">{texts.deck.handedIn}</p>}
+      {!["printed", "open"].includes(me.game.state) && <StateMessage me={me} waits={hasHandIn(all)} />}
       {ending && handIn}
       <div class="deck-columns">
         {open && !asks && photos}
