@@ -13,9 +13,11 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sqlalchemy import delete, select
+
 from cardgen.cards import PrintedGame
 from cardgen.deal import shuffled
-from server.db.models import Envelope, ReviewDecision
+from server.db.models import Envelope, Photo, ReviewDecision
 from server.editions import load_edition
 from server.games.audit import SERVER, Actor
 from server.games.errors import DomainError
@@ -24,7 +26,8 @@ from server.games.lifecycle.envelopes import change_player
 from server.games.lifecycle.repository import PlayerIdentity, load_game
 from server.games.lifecycle.settings import FULL
 from server.games.lifecycle.states import Act
-from server.games.photos.upload import PhotoTarget, accept
+from server.games.photos.scan_queue import PhotoSource, PhotoState
+from server.games.photos.upload import PhotoTarget, accept, store_file
 from server.games.printing.import_printed import import_printed_game
 from server.games.results.versions import CountRequest, freeze, publish
 from server.games.server_config import reset_password
@@ -109,7 +112,7 @@ class DemoError(Exception):
 
 @dataclass(frozen=True)
 class DemoPhoto:
-    """A photograph of a deck in the game that is being played: its `name`, its `scene`, and whose `deck` it shows.
+    """A photograph of a deck in a `game` of the demo: its `name`, its `scene`, and whose `deck` it shows.
 
     `label` is the envelope whose label lies beside the cards. `without` counts cards of the deck that are left out,
     `guest` is a player of whose deck one card is added, and with `stray` one card of the other game is.
@@ -122,6 +125,7 @@ class DemoPhoto:
     without: int = 0
     guest: int | None = None
     stray: bool = False
+    game: str = PLAYING
 
     def file(self, folder: Path) -> Path:
         """Return the photograph's file in a folder."""
@@ -129,7 +133,7 @@ class DemoPhoto:
 
     def cards(self) -> list[CardId]:
         """Return the cards of the game that the photograph shows."""
-        decks = decks_of(game_of(PLAYING))
+        decks = decks_of(game_of(self.game))
         deck = decks[self.deck - 1]
         guests = [] if self.guest is None else decks[self.guest - 1][:1]
         return [*deck[: len(deck) - self.without], *guests]
@@ -151,6 +155,13 @@ ORGANISERS = (
 )
 """The photographs that organisers have taken: one card fewer than was claimed, no label, a card that is in another
 envelope too, and a card of another game."""
+PODIUM = tuple(
+    DemoPhoto(f"published-{number}", scene, number, label=number, game=PLAYED)
+    for number, scene in ((8, "nominal"), (10, "wood"), (2, "nominal"))
+)
+"""The photographs of the best three decks of the published game, of the winner's first."""
+PHOTOS = (SAMPLES[0], *ORGANISERS, PODIUM[0], *SAMPLES[1:], *PODIUM[1:])
+"""All photographs, in the order in which visitors see them."""
 
 
 def game_of(name: str) -> PrintedGame:
@@ -252,13 +263,15 @@ def make_demo(context: AppContext, data: Path, language: str, server_url: str) -
 
 def upload_photos(context: AppContext, folder: Path, ended: threading.Event) -> None:
     """Upload the organisers' photographs as soon as each is rendered, until `ended` is set; the same one only once."""
-    for index, photo in enumerate(ORGANISERS, start=1):
+    for photo in PHOTOS:
+        if photo in SAMPLES:
+            continue
         file = photo.file(folder)
         while not file.exists():
             if ended.wait(_LOOK):
                 return
         try:
-            accept(context, PhotoTarget(PLAYING, batch="demo", place=index, name=file.name), file.read_bytes(), _DEMO)
+            _upload(context, photo, file)
         except DomainError as refusal:
             # A visitor has closed or deleted the game meanwhile.
             _log.info("%s: %s", file.name, refusal)
@@ -266,6 +279,41 @@ def upload_photos(context: AppContext, folder: Path, ended: threading.Event) -> 
             if ended.is_set():
                 return
             _log.exception("the demo's photograph %s", file.name)
+
+
+def _upload(context: AppContext, photo: DemoPhoto, file: Path) -> None:
+    """Upload an organiser's photograph. DomainError if the game takes none."""
+    if photo.game == PLAYING:
+        target = PhotoTarget(PLAYING, batch="demo", place=ORGANISERS.index(photo) + 1, name=file.name)
+        accept(context, target, file.read_bytes(), _DEMO)
+        return
+    with context.database.reading() as session:
+        game = load_game(session, PLAYED)
+        if session.scalar(select(Photo.id).where(Photo.game == PLAYED, Photo.name == file.name)):
+            return
+    with store_file(context, PLAYED, file.read_bytes()) as stored, context.database.writing() as session:
+        # As if it had been taken before the count, which the rendering would delay. The deck is the same.
+        at = (game.closed or context.clock()) - timedelta(minutes=1)
+        session.add(
+            Photo(
+                id=stored.id,
+                game=PLAYED,
+                source=PhotoSource.ORGANISER,
+                batch="demo",
+                place=PODIUM.index(photo) + 1,
+                name=file.name,
+                digest=stored.digest,
+                size=stored.size,
+                state=PhotoState.WAITING,
+                attempts=0,
+                created=at,
+            )
+        )
+        session.execute(
+            delete(ReviewDecision).where(ReviewDecision.game == PLAYED, ReviewDecision.item == f"unseen:{photo.deck}")
+        )
+        stored.inserted = True
+        context.notifier.notify_on_commit(session)
 
 
 def _finished(mark: Path) -> bool:

@@ -38,7 +38,7 @@ from server.db.models import Envelope, Game
 from server.demo.seed import (
     NAMED,
     ORGANISER,
-    ORGANISERS,
+    PHOTOS,
     PLAYED,
     PLAYERS,
     PLAYING,
@@ -52,6 +52,7 @@ from server.games.errors import DomainError, not_found
 from server.games.printing.files import run_file
 from server.games.results import reveal
 from server.games.server_config import load_server_config
+from server.operating_system import own_process_group
 from server.web_app.assets import Assets
 from server.web_app.instrumentation import ObservabilityConfig
 from server.web_app.pages import page
@@ -171,7 +172,7 @@ def landing() -> Response:
 def show() -> DemoModel:
     """Describe the demo."""
     config = _demo().config
-    ready = [photo for photo in (*SAMPLES, *ORGANISERS) if photo.file(config.photos).exists()]
+    ready = [photo for photo in PHOTOS if photo.file(config.photos).exists()]
     with current_context().database.reading() as session:
         playing, played = (_short(session, name) for name in (PLAYING, PLAYED))
     return DemoModel(
@@ -180,7 +181,7 @@ def show() -> DemoModel:
         phone=config.phone and _landing(config.phone),
         playing=playing,
         played=played,
-        photos=DemoPhotosModel(rendered=len(ready), all=len(SAMPLES) + len(ORGANISERS)),
+        photos=DemoPhotosModel(rendered=len(ready), all=len(PHOTOS)),
         samples=[
             SampleModel(
                 name=photo.name,
@@ -343,7 +344,7 @@ def load_demo(config: DemoConfig) -> APIFlask:
     # Before the database is closed, which the uploads need.
     Finalize(None, close, exitpriority=20)
     uploads.start()
-    if not all(photo.file(config.photos).exists() for photo in (*SAMPLES, *ORGANISERS)):
+    if not all(photo.file(config.photos).exists() for photo in PHOTOS):
         _render(config.photos)
     return app
 
@@ -368,14 +369,14 @@ def add_landing(app: APIFlask, config: DemoConfig) -> None:
 
 def _render(photos: Path) -> None:
     """Render missing photographs in a separate process, which ends with this one."""
-    if all(photo.file(photos).exists() for photo in (*SAMPLES, *ORGANISERS)):
+    if all(photo.file(photos).exists() for photo in PHOTOS):
         return
-    # In its own session, where no Ctrl-C reaches it. However this process ends, the standard input ends with it.
+    # However this process ends, the standard input ends with it.
     renderer = subprocess.Popen(  # noqa: S603 - our own module
         [sys.executable, "-m", "server.demo.photo_simulator.demo_photos", photos, "--with-parent"],
         cwd=_ROOT,
         stdin=subprocess.PIPE,
-        start_new_session=True,
+        **own_process_group(),
     )
 
     def close() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.db.models import Card, Photo
+from server.db.models import Card, Envelope, Photo
 from server.editions import load_edition
 from server.games.lifecycle.states import State
 from server.games.photos.readings import HintReading
@@ -91,6 +91,15 @@ def test_a_player_chooses_a_name_and_joins(app: Flask, context: AppContext, cloc
     set_game(context, game, state=State.CLOSED)
     assert problem(player.client.patch(ME, json={"name": "Eve"})) == "409 wrong-state"
     assert player.client.patch(ME, json={"hidden": False}).status_code == 200
+
+
+def test_names_are_chosen_before_the_game_opens(app: Flask, context: AppContext) -> None:
+    """Only holders of spare envelopes wait until theirs is opened."""
+    game = new_game(context, State.PRINTED)
+    assert Player(app, context, game, 1).client.patch(ME, json={"name": "Ada"}).json["envelope"]["name"] == "Ada"
+    with context.database.writing() as session:
+        session.get_one(Envelope, (game, 2)).spare = True
+    assert problem(Player(app, context, game, 2).client.patch(ME, json={"name": "Ben"})) == "409 sealed"
 
 
 def test_a_sealed_envelope_is_read_only_for_its_player(app: Flask, context: AppContext) -> None:

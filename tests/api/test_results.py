@@ -187,8 +187,17 @@ def test_the_projector_reveals_nothing_before_publication(app: Flask, context: A
     assert (shown["version"], shown["reveal"]) == (1, body["reveal"])
 
 
-def test_a_photo_of_the_winners_cards_hides_everything_else(app: Flask, context: AppContext) -> None:
-    """The projector gets it after publication, and nobody if the winner is not named or the file is deleted."""
+def test_a_photo_of_the_winners_cards_hides_everything_else(
+    app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The projector gets it after publication, and nobody if the winner is not named or the file is deleted.
+
+    No connection to the database is held while the image is made.
+    """
+    held = []
+    get = context.photos.get
+    engine: Any = context.database.engine
+    monkeypatch.setattr(context.photos, "get", lambda *key: (held.append(engine.pool.checkedout()), get(*key))[1])
     game = counted_game(context)
     names = [hand["player"] for hand in recorded("eurocg-2026")["hands"]]
     winner = 1 + names.index(recorded_result("eurocg-2026")["hands"][0]["player"])
@@ -213,6 +222,7 @@ def test_a_photo_of_the_winners_cards_hides_everything_else(app: Flask, context:
     assert screen.get(SCREEN).json["winner_photo"] is False
     _publish(context, game)
     published = screen.get(f"{SCREEN}/winner")
+    assert held == [0, 0]
     assert published.data == shown.data
     # The same address shows another winner after a correction.
     assert "no-store" in published.headers["Cache-Control"]

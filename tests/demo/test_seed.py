@@ -21,6 +21,7 @@ from server.demo.seed import (
     PLAYED,
     PLAYERS,
     PLAYING,
+    PODIUM,
     RECIPES,
     SPECIAL,
     TITLES,
@@ -37,9 +38,12 @@ from server.games.lifecycle.commands import change_state
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State
 from server.games.results.inputs import open_points
+from server.games.results.versions import is_outdated, load_version
+from server.games.results.winner import winner_photo
 from server.games.server_config import sign_in
 from server.printing.contents import dealt_cards
 from tests.context import ORGANISER, Clock, new_context
+from tests.readings import reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,14 +64,35 @@ def context(tmp_path: Path) -> Iterator[AppContext]:
 
 @pytest.fixture
 def photos(tmp_path: Path) -> Path:
-    """Return a folder with blank photos of organisers."""
+    """Return a folder with blank photos that organisers upload."""
     folder = tmp_path / "photos"
     folder.mkdir()
-    for number, picture in enumerate(ORGANISERS):
+    for number, picture in enumerate((*ORGANISERS, *PODIUM)):
         jpeg = io.BytesIO()
         Image.new("RGB", (80, 60), (15 * number, 0, 0)).save(jpeg, "JPEG")
         picture.file(folder).write_bytes(jpeg.getvalue())
     return folder
+
+
+def test_photos_of_the_best_decks_change_no_result(context: AppContext, tmp_path: Path, photos: Path) -> None:
+    """They show whole decks of the first three places, and the count remains as it was published."""
+    make_demo(context, tmp_path / "data", "en", JOIN)
+    upload_photos(context, photos, threading.Event())
+    with context.database.writing() as session:
+        for row, picture in zip(
+            session.scalars(select(Photo).where(Photo.game == PLAYED).order_by(Photo.place)), PODIUM, strict=True
+        ):
+            names = [card.name for card in picture.cards()]
+            row.state, row.scan_result = "done", reading(names, [picture.deck]).as_json()
+    with context.database.reading() as session:
+        game, version = load_game(session, PLAYED), load_version(session, PLAYED, 1)
+        ranks = {hand["player"]: hand["rank"] for hand in version.document["hands"]}
+        assert [ranks[NAMES[picture.deck - 1]] for picture in PODIUM] == [1, 2, 3]
+        found = winner_photo(session, game, version)
+        assert found
+        assert (found.photo.name, len(found.outlines)) == (f"{PODIUM[0].name}.jpg", len(PODIUM[0].cards()))
+        assert not is_outdated(session, game)
+        assert open_points(session, game, dict(game.settings)) == []
 
 
 @pytest.mark.parametrize("game", [PLAYING, PLAYED])
@@ -143,8 +168,8 @@ def test_a_second_start_changes_nothing(context: AppContext, tmp_path: Path, pho
         upload_photos(context, photos, threading.Event())
     with context.database.reading() as session:
         assert session.get_one(Game, PLAYING).name == TITLES["en"][0]
-        rows = session.scalars(select(Photo).order_by(Photo.place)).all()
-        assert [row.name for row in rows] == [f"{picture.name}.jpg" for picture in ORGANISERS]
+        rows = session.scalars(select(Photo).order_by(Photo.game, Photo.place)).all()
+        assert [row.name for row in rows] == [f"{picture.name}.jpg" for picture in (*ORGANISERS, *PODIUM)]
         assert {row.source for row in rows} == {"organiser"}
     for guess in ("", "demo", "haggle"):
         with pytest.raises(DomainError, match="wrong"):
@@ -164,7 +189,7 @@ def test_rendering_can_be_interrupted(context: AppContext, tmp_path: Path, photo
         load_game(session, PLAYING).state = "frozen"
     upload_photos(context, photos, threading.Event())
     with context.database.reading() as session:
-        assert session.scalars(select(Photo)).all() == []
+        assert session.scalars(select(Photo).where(Photo.game == PLAYING)).all() == []
 
 
 @pytest.mark.parametrize("name", ["thesis.txt", "haggle.db"])

@@ -205,7 +205,7 @@ def test_callers_without_an_envelope_see_the_landing_page(client: Browser) -> No
 def test_samples_are_offered_once_they_are_rendered(client: Browser, tmp_path: Path) -> None:
     """Other files of their folder are not sent."""
     body = client.get("/api/v1/demo").get_json()
-    assert (body["samples"], body["photos"]) == ([], {"rendered": 0, "all": 9})
+    assert (body["samples"], body["photos"]) == ([], {"rendered": 0, "all": 12})
     for name in ("dropped", "dropped-small", "envelope-1", "other"):
         (tmp_path / f"{name}.jpg").write_bytes(name.encode())
     body = client.get("/api/v1/demo").get_json()

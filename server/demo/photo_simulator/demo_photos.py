@@ -14,8 +14,8 @@ from PIL import Image
 from server.demo.photo_simulator.cards import printed_faces, printed_label
 from server.demo.photo_simulator.photograph import photograph
 from server.demo.photo_simulator.profiles import SCENES, SENSORS
-from server.demo.seed import ORGANISERS, PLAYED, PLAYING, SAMPLES, DemoPhoto, decks_of, game_of
-from server.operating_system import lower_priority
+from server.demo.seed import PHOTOS, PLAYED, DemoPhoto, decks_of, game_of
+from server.operating_system import lower_priority, replace_file
 
 WIDTH, HEIGHT = SENSORS[5]
 _DPI = 250
@@ -30,7 +30,7 @@ def render(picture: DemoPhoto, folder: Path) -> None:
     file = picture.file(folder)
     if file.exists():
         return
-    game = game_of(PLAYING)
+    game = game_of(picture.game)
     faces = printed_faces(game, picture.cards(), _DPI)
     if picture.stray:
         other = game_of(PLAYED)
@@ -44,7 +44,7 @@ def render(picture: DemoPhoto, folder: Path) -> None:
         image.draft("RGB", (_PREVIEW, _PREVIEW))
         image.thumbnail((_PREVIEW, _PREVIEW))
         image.save(preview(picture, folder), "JPEG", quality=82, optimize=True)
-    half.replace(file)
+    replace_file(half, file)
 
 
 def preview(picture: DemoPhoto, folder: Path) -> Path:
@@ -60,14 +60,16 @@ def main(folder: Path, *, with_parent: bool) -> None:
     if with_parent:
         threading.Thread(target=_end_with_parent, daemon=True).start()
     lower_priority(_NICE)
-    for picture in (SAMPLES[0], *ORGANISERS, *SAMPLES[1:]):
+    for picture in PHOTOS:
         # On a full disk, or without the folder, the demo continues without this photo.
         with contextlib.suppress(OSError):
             render(picture, folder)
 
 
 def _end_with_parent() -> None:
-    sys.stdin.buffer.read()
+    # Without the lock of `sys.stdin`, which must be free at the end of this process.
+    while os.read(0, 1):
+        pass
     os._exit(0)
 
 

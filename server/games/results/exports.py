@@ -86,7 +86,7 @@ def replay_json(version: ResultVersion) -> bytes:
 def results_pdf(
     game: Game, version: ResultVersion, language: str | None = None, paper: str = "a4", hidden: Collection[int] = ()
 ) -> bytes:
-    """Return the results to print: the ranking, a page for each player, all rules.
+    """Return the results to print: the ranking, a page for each player with their deck, all rules.
 
     `hidden` players are named only on their own page.
     """
@@ -99,7 +99,10 @@ def results_pdf(
     )
     sections = [_ranking_section(view.standings, phrases, caption)]
     places = len(view.standings)
-    sections += [_player_section(own.get(standing.envelope, standing), phrases, places) for standing in view.standings]
+    hands = dict(zip(version.inputs["envelopes"], version.inputs["game"]["hands"], strict=True))
+    for standing in view.standings:
+        deck = _deck(hands[standing.envelope]["cards"], view.edition)
+        sections.append(_player_section(own.get(standing.envelope, standing), phrases, places, deck))
     sections.append(_rules_section(rules_of(view.edition, version.inputs["game"]), phrases))
     results = TableDocument(
         language=view.edition.language,
@@ -144,7 +147,17 @@ def _ranking_section(standings: Sequence[RankedHand], phrases: Mapping[str, str]
     )
 
 
-def _player_section(standing: RankedHand, phrases: Mapping[str, str], places: int) -> TableSection:
+def _deck(cards: Mapping[str, int], edition: Edition) -> str:
+    """Return the cards of a deck by kind, such as "3 \u00d7 Red, Blue, Rule 8"."""
+    rule = edition.phrases["rule_column"]
+    counts = (
+        (cards.get(kind.slug, 0), f"{rule} {kind.number}" if kind.text and kind.number else kind.name)
+        for kind in edition.kinds
+    )
+    return ", ".join((f"{count} \u00d7 " if count > 1 else "") + name for count, name in counts if count)
+
+
+def _player_section(standing: RankedHand, phrases: Mapping[str, str], places: int, deck: str) -> TableSection:
     player = standing.player or phrases["a_player"]
     notes = [phrases["results_place"].format(rank=standing.rank, hands=places, envelope=standing.envelope)]
     if standing.decided_by:
@@ -153,6 +166,8 @@ def _player_section(standing: RankedHand, phrases: Mapping[str, str], places: in
         notes.append(phrases["eliminated_verdict"])
     if not standing.lines:
         notes.append(phrases["no_lines"])
+    if deck:
+        notes.append(deck)
     columns = (
         TableColumn(phrases["rule_column"], 20),
         TableColumn(phrases["points_column"], 22, right=True),

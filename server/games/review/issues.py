@@ -138,6 +138,8 @@ class Suggestion:
     how: SuggestionReason
     shared: int = 0
     """Number of cards in the photograph that the player's hand-in lists."""
+    photographed: bool = False
+    """Whether another photograph belongs to the envelope."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -131,7 +133,8 @@ def suggest_envelopes(
     if not unassigned:
         return {}
     batches = _batches(ownerships)
-    unseen = envelopes.keys() - {number for owned in ownerships for number in owned.envelopes}
+    photos = Counter(number for owned in ownerships for number in owned.envelopes)
+    unseen = envelopes.keys() - photos.keys()
     between, near = _in_between(batches, unseen), _neighbours(batches)
     result = {}
     for owned in unassigned:
@@ -141,7 +144,9 @@ def suggest_envelopes(
         labels = set(photo.reading.labels) if photo.reading else set()
         # Of several labels one must be right.
         result[photo.id] = tuple(
-            suggestion for suggestion in reversed(best.values()) if len(labels) <= 1 or suggestion.envelope in labels
+            replace(suggestion, photographed=photos[suggestion.envelope] > (suggestion.envelope in owned.envelopes))
+            for suggestion in reversed(best.values())
+            if len(labels) <= 1 or suggestion.envelope in labels
         )[:_MAX_SUGGESTIONS]
     return result
 

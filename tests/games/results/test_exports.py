@@ -117,7 +117,7 @@ def test_hostile_names_do_not_break_the_table(context: AppContext) -> None:
 @pytest.mark.parametrize(
     ("edition", "language"), [("eurocg-2026", "en"), ("sackson-1969", "de"), ("tarot-fr", "fr"), ("eurocg-2026", "fr")]
 )
-def test_each_player_has_a_page_with_every_line(edition: str, language: str, context: AppContext) -> None:
+def test_each_player_has_a_page_with_deck_and_every_line(edition: str, language: str, context: AppContext) -> None:
     game, version = _counted(context, counted_game(context, edition))
     pdf = results_pdf(game, version, language)
     assert f"/Lang ({language})" in catalogue(pdf)
@@ -129,6 +129,9 @@ def test_each_player_has_a_page_with_every_line(edition: str, language: str, con
     places = [text.index(f"{player}{narrow}:") for player in players]
     assert places == sorted(places)
     assert all(str(len(pages)) in page for page in pages)
+    for hand, page in zip(version.document["hands"], pages[1:], strict=False):
+        cards = next(one["cards"] for one in version.inputs["game"]["hands"] if one["player"] == hand["player"])
+        assert all(f"{count} \u00d7 " in page for count in cards.values() if count > 1)
 
 
 def test_a_hidden_name_is_only_on_the_players_own_page(context: AppContext) -> None:

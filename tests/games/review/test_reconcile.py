@@ -110,6 +110,12 @@ def test_envelopes_are_suggested_for_a_photo(
     assert kind == "no-label" or item.envelopes == (1, 2)
 
 
+def test_suggestions_say_whether_another_photo_belongs_to_the_envelope() -> None:
+    """The number of a photograph's own label does not count."""
+    item = the_issue(reconciled("1 2 @1; 3 4; 5 6 @3"), "no-label")
+    assert {idea.envelope: idea.photographed for idea in item.suggestions} == {2: False, 1: True, 3: True}
+
+
 def test_a_neighbouring_photo_is_named_by_its_envelope() -> None:
     key = issues_of(reconciled("1 2; 3 4"), "no-label")[0].key
     given = reconciled("1 2; 3 4", decisions=decided(key, "assign", envelope=1))
