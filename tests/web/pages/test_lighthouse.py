@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserType, Response
+from playwright.sync_api import Browser, BrowserType, Request
 
 from server.db.models import Envelope
 from tests.browser_support import browser_path, node
@@ -21,6 +21,7 @@ from tests.server_process import free_port
 from tests.web.conftest import switches
 from tests.web.pages.conftest import Hall, Open
 from tests.web.pages.stage import Stage
+from tests.web.steps import comes_to
 
 FIRST_LOAD = 60_000
 """Bytes of everything that the first visit to the players' page transfers, without headers."""
@@ -59,20 +60,24 @@ def test_the_players_first_load_stays_small(opened: Open, hall: Hall, locale: st
     """A player who opens a label's link transfers at most 60 kB in at most 12 requests, in every language."""
     link = hall.link(hall.game(), 1).removeprefix(hall.url)
     page = opened("about:blank", locale=locale)
-    answers: list[Response] = []
-    page.on("response", lambda answer: answers.append(answer))  # noqa: PLW0108 - Playwright takes no builtins
-    # The page fetches its data again once the stream of events is open.
-    with page.expect_response(lambda _: sum(answer.url.endswith("/api/v1/me") for answer in answers) == 2):
-        page.goto(link)
+    asked: list[Request] = []
+    ended: list[Request] = []
+    # Playwright takes no builtins as listeners.
+    page.on("request", lambda one: asked.append(one))  # noqa: PLW0108
+    page.on("requestfinished", lambda one: ended.append(one))  # noqa: PLW0108
+    page.on("requestfailed", lambda one: ended.append(one))  # noqa: PLW0108
+    page.goto(link)
     page.locator("h1").first.wait_for()
     page.wait_for_load_state("load")
+    # The page fetches its data again once the stream of events is open, which alone never ends.
+    comes_to(page, lambda: sum(one.url.endswith("/api/v1/me") for one in ended) == 2 and len(ended) == len(asked) - 1)
     sent = []
-    for answer in answers:
-        if answer.request.resource_type in {"document", "script", "stylesheet"}:
-            assert answer.headers["content-encoding"] == "br", answer.url
-        if not answer.url.endswith("/events"):
-            sent.append((answer.request.sizes()["responseBodySize"], answer.url.removeprefix(hall.url)))
-    assert len(answers) <= REQUESTS, sorted(sent)
+    for one in ended:
+        answer = one.response()
+        if answer and one.resource_type in {"document", "script", "stylesheet"}:
+            assert answer.headers["content-encoding"] == "br", one.url
+        sent.append((one.sizes()["responseBodySize"] if answer else 0, one.url.removeprefix(hall.url)))
+    assert len(asked) <= REQUESTS, sorted(sent)
     assert sum(size for size, _ in sent) <= FIRST_LOAD, sorted(sent)
 
 

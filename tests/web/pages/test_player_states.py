@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
 
@@ -18,7 +19,10 @@ from tests.context import ORGANISER
 from tests.web.axe import problems
 from tests.web.pages.conftest import Hall, Open
 from tests.web.pages.player_steps import act, laid
-from tests.web.steps import served
+from tests.web.steps import comes_to, served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Route
 
 STANDINGS = ("sealed", "opened", "sending", "handedIn")
 CLAIMS = {
@@ -104,6 +108,18 @@ def test_a_phone_follows_its_game_from_the_door_to_the_desk(opened: Open, phone:
     expect(spare.get_by_role("main")).not_to_contain_text("Choose a name")
     expect(spare.get_by_role("timer")).to_have_count(0)
     expect(spare.get_by_role("button", name=take)).to_have_class(re.compile("secondary"))
+
+
+def test_the_first_answer_is_shown_before_that_to_the_next_request(opened: Open, hall: Hall) -> None:
+    """A slow network answers after the live events begin, which ask for the data again."""
+    page = opened("about:blank")
+    held: list[Route] = []
+    page.route("**/api/v1/me", lambda route: held.append(route))  # noqa: PLW0108 - Playwright takes no builtins
+    page.goto(hall.link(hall.game(), 1))
+    comes_to(page, lambda: len(held) == 2)
+    held[0].continue_()
+    page.get_by_role("button", name="Join").wait_for()
+    held[1].continue_()
 
 
 def test_the_end_comes_by_itself(phone: Open, hall: Hall) -> None:

@@ -373,15 +373,26 @@ export function useFetch<T>(load: (signal: AbortSignal) => Promise<T>, key: unkn
   const [state, setState] = useState<FetchState<T>>({ key, data: null, problem: null });
   const latest = useRef(load);
   latest.current = load;
-  const running = useRef<AbortController | null>(null);
+  const running = useRef<AbortController[]>([]); // oldest first
+  const loaded = useRef(false);
 
   const refetch = useCallback(() => {
-    running.current?.abort();
+    // The first request goes on: on a slow network its data is there sooner than that of the next one.
+    for (const earlier of running.current.splice(loaded.current ? 0 : 1)) earlier.abort();
     const run = new AbortController();
-    running.current = run;
+    running.current.push(run);
     return latest.current(run.signal).then(
-      (data) => void (run.signal.aborted || setState({ key, data, problem: null })),
-      (problem: Problem) => void (run.signal.aborted || setState((before) => ({ ...before, key, problem }))),
+      (data) => {
+        if (run.signal.aborted) return;
+        for (const earlier of running.current.splice(0, running.current.indexOf(run) + 1)) earlier.abort();
+        loaded.current = true;
+        setState({ key, data, problem: null });
+      },
+      (problem: Problem) => {
+        if (run.signal.aborted) return;
+        running.current = running.current.filter((other) => other !== run);
+        if (!running.current.length) setState((before) => ({ ...before, key, problem }));
+      },
     );
   }, [key]);
 
@@ -391,7 +402,8 @@ export function useFetch<T>(load: (signal: AbortSignal) => Promise<T>, key: unkn
     addEventListener("haggle-signed-in", refetch);
     return () => {
       removeEventListener("haggle-signed-in", refetch);
-      running.current?.abort();
+      for (const run of running.current.splice(0)) run.abort();
+      loaded.current = false;
     };
   }, [refetch]);
 
