@@ -210,14 +210,19 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def new_game(way: Journey, evening: Evening) -> None:
-    """Create a game and deal its cards."""
-    page = way.page
+def sign_in(page: Page, code: str) -> None:
+    """Set up the new server with its code."""
     page.goto("/desk")
-    for label, text in (("code", evening.code), ("name", "Olga"), ("password", "a horse in the hall")):
+    for label, text in (("code", code), ("name", "Olga"), ("password", "a horse in the hall")):
         page.locator(f"input[name={label}]").fill(text)
     page.locator("form.sign-in button.action").click()
     page.get_by_role("link", name="New game").wait_for()
+
+
+def new_game(way: Journey, evening: Evening) -> None:
+    """Create a game and deal its cards."""
+    page = way.page
+    sign_in(page, evening.code)
     way.start()
     way.tap(page.get_by_role("link", name="New game"))
     way.type(page.get_by_label("Name", exact=True), "Friday")
