@@ -310,24 +310,23 @@ def settle(way: Journey, _evening: Evening) -> None:
 
 def ceremony(way: Journey, _evening: Evening) -> None:
     """Reveal the ranking and publish it."""
-    with way.page.context.expect_page() as opened:
+    desk = way.page
+    with desk.context.expect_page() as opened:
         way.tap(way.page.get_by_role("link", name="Begin the ceremony"))
     way.page = page = opened.value
     page.set_default_timeout(WAIT)
     step = 0
-    while not page.locator(".publish-offer").count():
+    while not page.locator(".slide-publish").count():
         page.locator(f"[data-step='{step}']").wait_for()
         page.wait_for_timeout(BREATH)
         way.shoot()
         way.press("Space")
         step += 1
         page.locator(f"[data-step='{step}']").wait_for()
-    for question in ("Show the results on all phones?", "Publish now?"):
-        page.get_by_text(question).wait_for()
-        page.wait_for_timeout(BREATH)
-        way.shoot()
-        way.press("Space")
-    page.locator(".publish-offer").wait_for(state="detached")
+    # The offer is on the presenter's screen.
+    way.page = desk
+    way.tap(desk.get_by_role("button", name="Publish the results"))
+    way.see(desk.locator(".version-published"))
 
 
 JOURNEYS: tuple[tuple[str, str, Callable[[Journey, Evening], None]], ...] = (

@@ -124,6 +124,32 @@ def test_hand_ins_show_as_they_come_until_pencils_are_down(opened: Opened, hall:
     page.locator("[data-state='closed']").wait_for()
 
 
+def test_the_ceremony_is_led_and_published_from_the_presenters_window(opened: Opened, hall: Hall) -> None:
+    """The desk shows the step and offers to publish; the big screen only says to look at the phones."""
+    game = frozen_game(hall, 2, name="Led")
+    desk = opened(f"/desk/games/{game}/results", organiser="Olga")
+    with desk.context.expect_page() as screen:
+        desk.get_by_role("link", name="Begin the ceremony").click()
+    wall = screen.value
+    following = desk.get_by_role("button", name="Next", exact=True)
+    desk.get_by_text("Step 1 of").wait_for()
+    assert problems(desk) == []
+    step = 1
+    while following.is_enabled():
+        following.click()
+        step += 1
+        desk.get_by_text(f"Step {step} of").wait_for()
+        _step(wall, step - 1)
+    desk.get_by_text("Show the results on all phones?").wait_for()
+    wall.get_by_role("heading", name="Look at your phone now").wait_for()
+    expect(wall.get_by_role("button", name="Publish the results")).to_have_count(0)
+    desk.get_by_role("button", name="Publish the results").click()
+    wall.get_by_text("Your result is on your phone").wait_for()
+    assert kept(hall, game).state == "published"
+    desk.get_by_role("button", name="Previous", exact=True).click()
+    _step(wall, step - 3)
+
+
 def test_seven_players_are_revealed_one_by_one_and_published_by_the_last_key(opened: Opened, hall: Hall) -> None:  # noqa: PLR0915 - a long walk
     """By keys, back and forth, over a reload; a screen without an organiser is sent no name, score or place before."""
     game = frozen_game(hall, 7, name="Reveal")

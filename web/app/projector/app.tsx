@@ -6,6 +6,7 @@ import { Suits } from "../shared/cards";
 import { listenToEvents, request, useFetch } from "../shared/http";
 import { language, setServerTime, texts } from "../shared/i18n";
 import { Notice } from "../shared/notices";
+import { usePresenter } from "../shared/presenter";
 import { type Ceremony, useCeremony } from "./ceremony";
 import { Controls, isInteractive, restoreLight, usePresenterKeys } from "./controls";
 import { BeforeGame, Countdown, PencilsDown, useSecondsLeft } from "./countdown";
@@ -33,11 +34,14 @@ function ProjectorScreen({ token }: { token: string }) {
   const { data, problem, refetch, connected } = useProjectorData(token);
   const ceremony = useCeremony(gameIdOf(token), token, data, refetch);
   const left = useSecondsLeft(data?.state === "open" ? data.deadline : null, refetch);
-  const [blank, uncover] = usePresenterKeys({
-    forward: () => ceremony?.forward(),
-    back: () => ceremony?.back(),
-    end: () => ceremony?.end(),
-  });
+  const acts = { forward: () => ceremony?.forward(), back: () => ceremony?.back(), end: () => ceremony?.end() };
+  const [blank, uncover] = usePresenterKeys(acts);
+  const presented = ceremony && {
+    at: ceremony.at,
+    all: ceremony.steps.length,
+    offers: ceremony.steps[ceremony.at]?.kind === "publish",
+  };
+  const led = usePresenter(gameIdOf(token), presented, { ...acts, publish: () => ceremony?.publish() });
   useEffect(() => {
     if (data) document.title = data.name;
   }, [data?.name]);
@@ -54,7 +58,7 @@ function ProjectorScreen({ token }: { token: string }) {
         </header>
         {viewOf(data, left, ceremony)}
       </main>
-      <Controls ceremony={ceremony} connected={connected} />
+      <Controls ceremony={ceremony} connected={connected} led={led} />
       {blank && <div class="blank" onClick={uncover} />}
     </>
   );

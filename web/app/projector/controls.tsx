@@ -60,11 +60,14 @@ export function usePresenterKeys(acts: Acts): [blank: boolean, uncover: () => vo
 // Return true if a clicked element does something itself.
 export const isInteractive = ({ target }: Event) => target instanceof Element && Boolean(target.closest(INTERACTIVE));
 
-// The buttons at the foot, for mouse or touch. They are hidden after a while.
-export function Controls({ ceremony, connected }: { ceremony: Ceremony | null; connected: boolean }) {
+// The buttons at the foot, for mouse or touch. They are hidden after a while. If the ceremony is `led` from another window, the
+// offer to publish is there.
+type ControlsProps = { ceremony: Ceremony | null; connected: boolean; led: boolean };
+
+export function Controls({ ceremony, connected, led }: ControlsProps) {
   const awake = useMouseActivity();
   const { controls } = texts.screen;
-  const offers = ceremony?.steps[ceremony.at]?.kind === "publish";
+  const offers = !led && ceremony?.steps[ceremony.at]?.kind === "publish";
   // After a click the keys are the ceremony's again.
   const release = ({ detail, target }: MouseEvent) => detail && target instanceof Element && target.closest("button")?.blur();
   return (

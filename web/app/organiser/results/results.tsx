@@ -6,6 +6,7 @@ import { newIdempotencyKey, request, useFetch } from "../../shared/http";
 import { formatDateTime, language, say, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice, Skeleton } from "../../shared/notices";
+import { type Presented, type PresenterAct, usePresented } from "../../shared/presenter";
 import { Link, navigate, useRoute, View } from "../../shared/router";
 import { Checkbox, ConfirmDialog } from "../forms";
 import { ScreenLink } from "../game-bar";
@@ -339,11 +340,12 @@ const HERE_ONLY = ["localhost", "127.0.0.1", "[::1]"];
 // The projector: its link, a preview, and how to present the ceremony.
 function ProjectorPanel({ game, quiet }: { game: FullGameModel; quiet: boolean }) {
   const [code, setCode] = useState(false);
+  const [presented, lead] = usePresented(game.id);
   const words = texts.results.wall;
   return (
     <section class="panel wall" aria-labelledby="wall-title">
       <h2 id="wall-title">{words.title}</h2>
-      <ProjectorPreview game={game} />
+      {presented ? <Presenter {...presented} lead={lead} /> : <ProjectorPreview game={game} />}
       <p>{(words.texts as Record<string, string>)[game.state] ?? words.texts.other}</p>
       <ScreenLink game={game} quiet={quiet}>
         <button type="button" class="secondary" aria-expanded={code ? "true" : "false"} onClick={() => setCode(!code)}>
@@ -358,6 +360,32 @@ function ProjectorPanel({ game, quiet }: { game: FullGameModel; quiet: boolean }
         </figure>
       )}
     </section>
+  );
+}
+
+// Leads the ceremony that the big screen shows in another window.
+function Presenter({ at, all, offers, lead }: Presented & { lead: (act: PresenterAct) => void }) {
+  const words = texts.results.wall.presenter;
+  return (
+    <div class="presenter">
+      <p role="status">
+        <strong>{words.step({ at: at + 1, all })}</strong> {offers && words.offer}
+      </p>
+      <button type="button" class="secondary" disabled={at === 0} onClick={() => lead("back")}>
+        <Icon name="back" />
+        {words.previous}
+      </button>
+      <button type="button" disabled={at === all - 1} onClick={() => lead("forward")}>
+        <Icon name="next" />
+        {words.next}
+      </button>
+      {offers && (
+        <button type="button" onClick={() => lead("publish")}>
+          <Icon name="people" />
+          {words.publish}
+        </button>
+      )}
+    </div>
   );
 }
 
