@@ -167,7 +167,7 @@ function Entrances({ demo }: Loaded) {
 type EntranceProps = {
   name: string;
   symbol: SymbolName;
-  words: { title: string; text: string; tries: string[] };
+  words: { title: string; text: string };
   children: ComponentChildren;
 };
 
@@ -181,11 +181,6 @@ function Entrance({ name, symbol, words, children }: EntranceProps) {
         {words.title}
       </h2>
       <p>{words.text}</p>
-      <ul class="tips">
-        {words.tries.map((line) => (
-          <li>{line}</li>
-        ))}
-      </ul>
       <div class="entrance-actions">{children}</div>
     </section>
   );
