@@ -58,7 +58,7 @@ _CAMERA = """
     const bytes = Uint8Array.from(atob(data), (sign) => sign.charCodeAt(0));
     seen = await createImageBitmap(new Blob([bytes]));
   };
-  setInterval(() => seen && context.drawImage(seen, 0, 0), 50);
+  setInterval(() => seen && context.drawImage(seen, 0, 0), 150);
   if (navigator.mediaDevices) navigator.mediaDevices.getUserMedia = async () => canvas.captureStream();
   window.shots = [];
   const known = new WeakSet();
@@ -100,6 +100,9 @@ class Phone:
         """Return "fine" or "retake" once the page has said so."""
         if time.monotonic() - self.since > PATIENCE:
             sys.exit(f"rehearsal: no verdict on envelope {self.envelope} within {PATIENCE:.0f} seconds")
+        # Without a label nothing is taken by itself.
+        if self.page.locator(".camera-words").filter(has_text="Lay the label").count():
+            self.page.get_by_role("button", name="Take picture").click()
         shots: list[dict[str, Any]] = self.page.evaluate("shots")
         if len(shots) < self.photos or "judged" not in shots[-1]:
             return None
