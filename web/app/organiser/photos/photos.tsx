@@ -152,7 +152,7 @@ function ReadingProgress({ game, states, doubts, main }: ReadingProps) {
   return (
     <section class="panel reading" aria-labelledby="reading-title">
       <h2 id="reading-title">{title}</h2>
-      <progress aria-labelledby="reading-title" max={all} value={over} />
+      {over < all && <progress aria-labelledby="reading-title" max={all} value={over} />}
       <ProgressAnnouncer done={over} all={all} over={over === all} words={title} />
       {over < all || states.failed ? (
         <ul class="states">

@@ -51,7 +51,7 @@ export function UploadProgress({ uploads, taken }: ProgressProps) {
               </button>
             )}
           </div>
-          <progress aria-labelledby="sending-title" max="1" value={share} />
+          {!over && <progress aria-labelledby="sending-title" max="1" value={share} />}
           <ProgressAnnouncer done={sent} all={shown.length} over={over} words={title} />
         </>
       )}
