@@ -185,7 +185,6 @@ class _EditionBuilder:
             groups=self._groups(file),
             worths=_worths(file, worth),
             languages=(file.language, *sorted(file.title.keys() - {file.language})),
-            alike=self._book.alikes,
             facts=tuple(self._fact(part) for part in file.facts),
             told_by=_told_by(file, rules),
             handout=self._handout(file),

@@ -1,4 +1,4 @@
-"""The best deck of an edition: proven if that is possible, otherwise the best that a random search finds."""
+"""The best deck of an edition: proven by the solver if possible, otherwise the best that a random search finds."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from server.optimizer.exact import LIMIT, Candidate, proven_best
 from server.optimizer.local import local_best
-from server.optimizer.space import Encoding, SearchTooLargeError, Space, supply
+from server.optimizer.space import Space, supply
 from server.scoring import Hand, HandResult, Scorer, ScoringError, decimal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from fractions import Fraction
 
-    from server.optimizer.local import WholeDeck
     from server.optimizer.solver.proof import Solution
     from server.scoring import Edition, Result
     from server.scoring.rules import Points
@@ -31,7 +29,7 @@ class NoDeckError(ValueError):
 
 
 class DisagreementError(Exception):
-    """The search and the engine score a deck differently, which is a mistake of this program."""
+    """The solver and the engine score a deck differently, which is a mistake of this program."""
 
 
 @dataclass(frozen=True)
@@ -63,16 +61,15 @@ def best_deck(
     facts: Mapping[str, int] | None = None,
     player: str = "Best",
     starts: int = STARTS,
-    limit: int = LIMIT,
     seconds: float = SECONDS,
 ) -> BestDeck:
     """Return a deck of highest score with at most `most` cards of those that are printed for `players`.
 
     It is scored with the `others`, whose cards come from the same print. Parts of the deck, cancelled rules and facts
     that are not in `facts` are chosen to bring the most points. The solver, if it is installed and can express all
-    rules, looks for a proof for some `seconds`; 0 leaves it out. Otherwise `starts` is the number of random starts if
-    the best deck cannot be proven within `limit` holdings. ScoringError for unknown settings, rules and facts,
-    NoDeckError if all decks are eliminated, DisagreementError if the engine scores the deck differently.
+    rules, looks for a proof for some `seconds`; 0 leaves it out. If it has no proof, decks from a number of random
+    `starts` are improved. ScoringError for unknown settings, rules and facts, NoDeckError if all decks are eliminated,
+    DisagreementError if the engine scores the solver's deck differently.
     """
     _check_facts(edition, facts or {})
     scorer = Scorer(edition, settings, active_rules)
@@ -84,17 +81,10 @@ def best_deck(
     active = tuple(rule.key for rule in scorer.active)
     space = Space(edition, left, most, dict(settings or {}), active, tuple(others), player, dict(facts or {}))
     solution = _solution(space, seconds)
-    if solution is not None and solution.proven:
-        return _best([_scored(scorer, space, solution.hand, solution.points)], proven=True)
     found = [] if solution is None else [_scored(scorer, space, solution.hand, solution.points)]
-    best: Candidate | WholeDeck | None
-    try:
-        best, proven = proven_best(space, limit), True
-    except SearchTooLargeError:
-        best, proven = local_best(space, starts), False
-    if best is not None:
-        hand = Encoding(edition, space.facts).hand(player, best.holding.cards, best.cancels)
-        found.append(_scored(scorer, space, hand, best.points if isinstance(best, Candidate) else None))
+    proven = solution is not None and solution.proven
+    if not proven:
+        found.append(_scored(scorer, space, local_best(space, starts)))
     return _best(found, proven=proven, bound=solution and solution.bound)
 
 
@@ -113,7 +103,7 @@ def _solution(space: Space, seconds: float) -> Solution | None:
 _Scored = tuple["Result", HandResult]
 
 
-def _scored(scorer: Scorer, space: Space, deck: Hand | None, points: Points | None) -> _Scored | None:
+def _scored(scorer: Scorer, space: Space, deck: Hand | None, points: Points | None = None) -> _Scored | None:
     """Score a deck with the engine; DisagreementError if it does not have these points."""
     if deck is None:
         return None
@@ -124,14 +114,14 @@ def _scored(scorer: Scorer, space: Space, deck: Hand | None, points: Points | No
         what = "eliminates it" if scored.eliminated else f"counts {decimal(scored.score)}"
         cards = ", ".join(f"{number} {kind}" for kind, number in hand.cards.items())
         raise DisagreementError(
-            f"the search counts {decimal(points)} points for the deck {cards}, but the engine {what}; "
+            f"the solver counts {decimal(points)} points for the deck {cards}, but the engine {what}; "
             "please report this, with the edition"
         )
     return result, scored
 
 
-def _best(found: Iterable[_Scored | None], *, proven: bool, bound: Fraction | None = None) -> BestDeck:
-    """Return the deck of highest score, the first one if they tie."""
+def _best(found: Iterable[_Scored | None], *, proven: bool, bound: Fraction | None) -> BestDeck:
+    """Return the deck of highest score, the first one if they tie; one that reaches the bound is proven."""
     decks = [one for one in found if one is not None]
     if not decks:
         raise NoDeckError("every deck within these limits is eliminated; allow more cards or other rules")

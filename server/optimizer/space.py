@@ -1,4 +1,4 @@
-"""The decks to search: their encoding as counts by variable, choices of cancelled rules, holdings and printed supply.
+"""The decks to search: their encoding as counts by variable, choices of cancelled rules, and printed supply.
 
 The variable `figs` is a card in no part, `figs@market` one in the part `market`, `?partners` the value of a fact, and
 `!4` a cancelled rule. No slug contains these signs.
@@ -7,23 +7,20 @@ The variable `figs` is a card in no part, `figs@market` one in the part `market`
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from server.scoring import Hand
-from server.scoring.hand import cancelling_rules, choice_mistakes
+from server.scoring.hand import cancelling_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from server.scoring import Edition, Rule
-    from server.scoring.rulebook import Alike
 
 
 _IN = "@"
 _FACT = "?"
 _CANCEL = "!"
-_NONE: tuple[tuple[str, ...], ...] = ((),)
 
 
 @dataclass(frozen=True)
@@ -151,18 +148,6 @@ class DeckChoices:
         self._rules = [(rule, [card_variable(rule.card, place) for place in places]) for rule in rules]
         self._others = {hand.player: hand.cards for hand in space.others}
 
-    def of(self, counts: Mapping[str, int]) -> tuple[tuple[str, ...], ...]:
-        """Return all choices of a deck given by variables; the first cancels nothing."""
-        held = self._held(counts)
-        if not held:
-            return _NONE
-        hands = {**self._others, self._space.player: cards_of(counts)}
-        targets = sorted(set().union(*(rule.touches for rule in held)))
-        single = [key for key in targets if not self._mistaken(hands, (key,))]
-        effects = len({rule.effect for rule in held})
-        several = (choice for number in range(2, effects + 1) for choice in combinations(single, number))
-        return ((), *((key,) for key in single), *(choice for choice in several if not self._mistaken(hands, choice)))
-
     @property
     def targets(self) -> list[str]:
         """The keys of all rules that some card can cancel."""
@@ -186,71 +171,3 @@ class DeckChoices:
 
     def _held(self, counts: Mapping[str, int]) -> list[Rule]:
         return [rule for rule, variables in self._rules if any(counts.get(variable) for variable in variables)]
-
-    def _mistaken(self, hands: Mapping[str, Mapping[str, int]], choice: tuple[str, ...]) -> bool:
-        space = self._space
-        return any(choice_mistakes(space.edition, space.active, hands, space.player, choice))
-
-
-class SearchTooLargeError(Exception):
-    """There are too many holdings for a proof."""
-
-
-class Holding(NamedTuple):
-    """Cards (copies by variable, without zeros), values of facts, and the number of cards."""
-
-    cards: Mapping[str, int]
-    size: int
-
-
-EMPTY = Holding({}, 0)
-
-
-def join(one: Holding, other: Holding) -> Holding:
-    """Combine two holdings that have no variable in common."""
-    return Holding({**one.cards, **other.cards}, one.size + other.size)
-
-
-def all_holdings(kinds: Sequence[str], supply: Mapping[str, int], most: int) -> Iterator[Holding]:
-    """Yield all holdings of at most `most` cards."""
-    if not kinds:
-        yield EMPTY
-        return
-    *earlier, last = kinds
-    for holding in all_holdings(earlier, supply, most):
-        yield holding
-        for number in range(1, min(supply[last], most - holding.size) + 1):
-            yield Holding({**holding.cards, last: number}, holding.size + number)
-
-
-def one_of_each_size(kinds: Sequence[str], supply: Mapping[str, int], most: int) -> list[Holding]:
-    """Return one holding of each size from 0 to `most`, for kinds that no rule reads."""
-    found = [EMPTY]
-    for kind in kinds:
-        last = found[-1]
-        found += [
-            Holding({**last.cards, kind: number}, last.size + number)
-            for number in range(1, min(supply[kind], most - last.size) + 1)
-        ]
-    return found
-
-
-def distinct_holdings(
-    edition: Edition, alike: Alike, kinds: Sequence[str], supply: Mapping[str, int], most: int
-) -> list[Holding]:
-    """Return one of all holdings that the edition declares alike: of equal size and value of `alike`.
-
-    Kinds are added one by one. Holdings with equal size, lowest and highest number stay alike when more kinds are
-    added, so one of them is enough.
-    """
-    numbers = {kind: edition.kind_of[kind].number or 0 for kind in kinds}
-    found: dict[tuple[int, int, int], Holding] = {(0, 0, 0): EMPTY}
-    for kind in sorted(kinds, key=numbers.__getitem__):
-        for (size, low, _), holding in list(found.items()):
-            for number in range(1, min(supply[kind], most - size) + 1):
-                key = (size + number, low if size else numbers[kind], numbers[kind])
-                found.setdefault(key, Holding({**holding.cards, kind: number}, size + number))
-    views: dict[tuple[int, Hashable], Holding] = {}
-    for (size, low, high), holding in found.items():
-        views.setdefault((size, alike(size, low, high)), holding)
-    return list(views.values())

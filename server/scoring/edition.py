@@ -10,7 +10,7 @@ from server.scoring.errors import EditionError
 from server.scoring.rules import RULE_CATEGORY, Phase, printed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from server.scoring.rules import Numbers, Points, Rule
 
@@ -134,7 +134,7 @@ class Edition:
     `players_min` and `players_max` only recommend a number of players. `valued` are the categories whose cards have a
     worth of their own; `worths` has the worth of a kind that no rule sets. `ties` are applied in order. `phrases` are
     the sentences that all editions share. `phases` is the order of the count; `languages` are those in which the
-    edition can be loaded, its own first. `alike` has the functions of `Rulebook.alike` by category. `facts` are
+    edition can be loaded, its own first. `facts` are
     entered at the hand-in; a deck may have `parts`. `absent` are the cards and categories that a variant has left out:
     rules may still name them, without effect. `told_by` has, by kind, the rules that together reveal its worth; the
     worth of other kinds is public. A `partial` edition has only the rules that a player knows: a worth that none of
@@ -160,7 +160,6 @@ class Edition:
     groups: tuple[Group, ...] = ()
     worths: Mapping[str, Points] = field(default_factory=dict)
     languages: tuple[str, ...] = ()
-    alike: Mapping[str, Callable[[int, int, int], Hashable]] = field(default_factory=dict)
     facts: tuple[Fact, ...] = ()
     parts: tuple[PartOfDeck, ...] = ()
     absent: frozenset[str] = frozenset()

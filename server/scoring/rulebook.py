@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +22,6 @@ Act = Callable[["Seat", "Numbers"], None]
 TieKey = Callable[["Seat"], Any]
 """The function of a tie-break: the hand with the larger value ranks higher."""
 
-Alike = Callable[[int, int, int], Hashable]
-"""The function for `Rulebook.alike`: number of cards, lowest and highest number on them."""
-
 
 @dataclass(frozen=True)
 class RuleCode:
@@ -41,7 +38,6 @@ class Rulebook:
         self.rules: dict[str, RuleCode] = {}
         self.families: dict[str, RuleCode] = {}
         self.ties: dict[str, TieKey] = {}
-        self.alikes: dict[str, Alike] = {}
         self.instead: set[str] = set()
         """Rules and families of a variant whose functions replace effects of the edition that it extends."""
 
@@ -75,21 +71,6 @@ class Rulebook:
                 raise EditionError(f"tie-break {name} has two functions")
             self.ties[name] = key
             return key
-
-        return register
-
-    def alike(self, category: str) -> Callable[[Alike], Alike]:
-        """Register a function that returns the same value for numbered cards that all rules score alike.
-
-        It gets the number of cards of the category and the lowest and highest number on them (0 for none). The search
-        for the best deck tries only one of the holdings of equal size and value.
-        """
-
-        def register(view: Alike) -> Alike:
-            if category in self.alikes:
-                raise EditionError(f"category {category} has two functions that say what is alike")
-            self.alikes[category] = view
-            return view
 
         return register
 

@@ -196,12 +196,6 @@ def too_many_rules(me: Seat, n: Numbers) -> None:
         me.void([2, 3, 4], cards=cards)
 
 
-@book.alike(RULE)
-def rule_cards_alike(cards: int, low: int, high: int) -> int:
-    """Return the number of a single rule card, or the span of several; rules read only these and the count."""
-    return low if cards == 1 else high - low
-
-
 # == Tie-breaks ==
 
 

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from server.editions import edition_names, load_edition
+from server.editions import load_edition
 from server.optimizer.best import NoDeckError, best_deck
-from server.optimizer.local import local_best
-from server.optimizer.space import (
-    Space,
-    all_holdings,
-    distinct_holdings,
-    kinds_of,
-    one_of_each_size,
-    start_cards,
-    supply,
-)
+from server.optimizer.space import start_cards, supply
 from server.scoring import Hand, Phase, Scorer, ScoringError, Seat
 from server.scoring.edition import Fact
-from tests.editions.games_strategy import random_cards
-from tests.optimizer.test_exact import PARTS, counted, parted
+from tests.optimizer.test_local import PARTS, parted
 from tests.scoring.support import toy
 
 if TYPE_CHECKING:
@@ -51,14 +38,20 @@ def test_the_stock_is_what_a_game_can_count_on(edition: Edition, players: int, e
 
 
 @pytest.mark.parametrize(
-    ("most", "points"), [(0, 0), (1, 33), (8, 66), pytest.param(13, 97, marks=pytest.mark.thorough)]
+    ("most", "points"),
+    [
+        (0, 0),
+        (1, 33),
+        (8, 66),
+        (13, 97),
+        *(pytest.param(*case, marks=pytest.mark.thorough) for case in ((26, 161), (60, 407))),
+    ],
 )
-def test_a_proven_deck_is_explained(most: int, points: int) -> None:
+def test_without_the_solver_good_decks_are_found(most: int, points: int) -> None:
+    """They are those that it proves, but here they are not proven."""
     found = best_deck(EUROCG, 138, most, seconds=0)
-    assert found.proven
+    assert not found.proven
     assert found.hand.score == points == sum(line.points for line in found.hand.lines if not line.void)
-    if most == 13:
-        assert dict(found.hand.hand.cards) == {"blue": 1, "orange": 7, "yellow": 4, "rule-6": 1}
 
 
 def test_cards_of_other_hands_are_not_available() -> None:
@@ -97,19 +90,10 @@ def test_a_space_that_is_too_large_gives_a_deck_without_proof() -> None:
                 assert scorer.score([Hand("Best", step)], provisional=False).hands[0].score <= found.hand.score
 
 
-def test_starting_often_enough_finds_the_proven_best() -> None:
-    copies = dict.fromkeys(("red", "blue", "green", "orange", "yellow", "pink", "rule-6", "rule-9"), 9)
-    where = Space(EUROCG, dict.fromkeys(EUROCG.kind_of, 0) | copies, 4, active=tuple(EUROCG.rule_of))
-    found = local_best(where, 20)
-    assert found is not None
-    assert counted(where, found) == 43
-
-
 def test_no_deck_at_all_is_an_error_with_a_reason() -> None:
     edition = toy(("out", Phase.ELIMINATE, lambda me, _n: me.eliminate()))
-    for limit in (0, 1000):
-        with pytest.raises(NoDeckError, match="every deck within these limits is eliminated"):
-            best_deck(edition, 4, 3, limit=limit, starts=1)
+    with pytest.raises(NoDeckError, match="every deck within these limits is eliminated"):
+        best_deck(edition, 4, 3, starts=1)
 
 
 @pytest.mark.parametrize(("peak", "points"), [(10**9, 10**9 - 7), (123_456_789, 123_456_789)])
@@ -127,7 +111,7 @@ def test_assumed_facts_are_part_of_the_best_deck() -> None:
     assert (chosen.score, chosen.hand.facts["luck"]) == (3, chosen.hand.cards.get("tin", 0))
     assert chosen.hand.facts["kind"] is False
     luckless = best_deck(edition, 4, 3, facts={"luck": -1})
-    assert (luckless.hand.hand.facts["luck"], luckless.proven) == (-1, True)
+    assert luckless.hand.hand.facts["luck"] == -1
     with pytest.raises(ScoringError, match=r"toy asks for no fact 'x' \(it asks for luck, kind\)"):
         best_deck(edition, 4, 3, facts={"x": 1})
     with pytest.raises(ScoringError, match="fact luck is 4, but must be a whole number from -1 to 3"):
@@ -142,53 +126,4 @@ def test_other_hands_keep_their_parts() -> None:
 
     other = Hand("Ada", {"gold": 3}, parts={"left": {"gold": 2}, "right": {"gold": 1}})
     found = best_deck(toy(("most", Phase.TABLE, most), parts=PARTS), 9, 5, others=[other])
-    assert (found.proven, found.hand.score, found.hand.hand.parts) == (True, 6, {"left": {"gold": 3}})
-
-
-def test_every_holding_is_listed_once() -> None:
-    copies = {"a": 2, "b": 0, "c": 3}
-    for most, number in enumerate((1, 3, 6, 9, 11, 12, 12)):
-        listed = list(all_holdings(tuple(copies), copies, most))
-        assert len(listed) == len({tuple(sorted(holding.cards.items())) for holding in listed}) == number
-        assert all(holding.size == sum(holding.cards.values()) <= most for holding in listed)
-        sizes = [holding.size for holding in one_of_each_size(tuple(copies), copies, most)]
-        assert sizes == list(range(min(most, 5) + 1))
-
-
-# Holdings that an edition declares alike
-
-ALIKE = [(name, category) for name in edition_names() for category in load_edition(name).alike]
-
-
-@settings(max_examples=50, deadline=None)
-@given(st.sampled_from(ALIKE), st.randoms(use_true_random=True))
-def test_alike_holdings_score_alike_in_any_hand(declared: tuple[str, str], random: Any) -> None:  # noqa: ANN401 - a seeded generator
-    name, category = declared
-    edition = load_edition(name)
-    scorer, kinds = Scorer(edition), kinds_of(edition, category)
-    numbers = {kind: edition.kind_of[kind].number or 0 for kind in kinds}
-    cards = random_cards(edition, random)
-    rest = {kind: number for kind, number in cards.items() if edition.kind_of[kind].category != category}
-    groups = defaultdict(list)
-    size = random.randint(1, 4)
-    for _ in range(150):
-        chosen = [random.choice(kinds) for _ in range(size)]
-        serials = [numbers[kind] for kind in chosen]
-        groups[edition.alike[category](size, min(serials), max(serials))].append(chosen)
-    for group in groups.values():
-        hands = [Hand("A", rest | {kind: chosen.count(kind) for kind in chosen}) for chosen in group[:4]]
-        assert len({scorer.score([hand]).hands[0].score for hand in hands}) == 1
-
-
-def test_holdings_are_distinct_by_size_and_answer() -> None:
-    assert ("eurocg-2026", "rule") in ALIKE
-    view = EUROCG.alike["rule"]
-    copies = {"rule-2": 1, "rule-5": 2, "rule-11": 0, "rule-23": 3}
-
-    def seen(holding: Any) -> tuple[int, Any]:  # noqa: ANN401 - a holding and what it answers
-        numbers = [int(kind.removeprefix("rule-")) for kind in holding.cards]
-        return holding.size, view(holding.size, min(numbers, default=0), max(numbers, default=0))
-
-    distinct = distinct_holdings(EUROCG, view, tuple(copies), copies, 4)
-    assert all(number <= copies[kind] for holding in distinct for kind, number in holding.cards.items())
-    assert sorted(map(seen, distinct)) == sorted({seen(holding) for holding in all_holdings(tuple(copies), copies, 4)})
+    assert (found.hand.score, found.hand.hand.parts) == (6, {"left": {"gold": 3}})

@@ -115,8 +115,6 @@ class RuleFormulas:
         translator = self.translator()
         value = self.formula(path, formula, NUMBER, translator)
         python = f"-{value.python}" if negative else value.python
-        if value.python == self.writer.bound("me.total"):
-            python = f"int({python})"  # the search for the best deck passes an object that traces its use
         return _bounded(python, value.term), Shown(value.term, translator.shown)
 
     def placeholder(self, name: str) -> str | None:
