@@ -127,10 +127,10 @@ def raise_file_limit(wanted: int) -> int:
 
 
 @contextlib.contextmanager
-def interrupts_blocked() -> Iterator[None]:
+def interrupts_blocked(*others: signal.Signals) -> Iterator[None]:
     """Block Ctrl-C for processes and threads that start in this block, even while they load their modules.
 
-    The terminal sends it to all processes; the server stops its own.
+    The terminal sends it to all processes; the server stops its own. Except on Windows, `others` are blocked as well.
     """
     if sys.platform == "win32":
         # Child processes inherit this.
@@ -143,11 +143,36 @@ def interrupts_blocked() -> Iterator[None]:
     else:
         # The tracker unblocks SIGINT when it starts, so it has to run before.
         resource_tracker.ensure_running()
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, *others})
         try:
             yield
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def unblock(number: signal.Signals) -> None:
+    """Let this thread get a signal that was blocked when its process started."""
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+
+
+@contextlib.contextmanager
+def interrupts_deferred() -> Iterator[None]:
+    """Handle Ctrl-C and signals that end the program at the end of this block, which only the main thread may enter.
+
+    Libraries log errors, or raise others, if an exception interrupts them at any point.
+    """
+    names = ("SIGINT", "SIGTERM", "SIGHUP")
+    numbers: list[signal.Signals] = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    received: list[int] = []
+    before = {number: signal.signal(number, lambda caught, _frame: received.append(caught)) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for caught in received:
+            signal.raise_signal(caught)
 
 
 class ProcessGroup(TypedDict, total=False):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 from pathlib import Path
 
 import pytest
 
 from server import operating_system
-from server.operating_system import claim_address, replace_file
+from server.operating_system import claim_address, interrupts_deferred, replace_file
 
 
 def test_a_file_that_windows_holds_open_is_replaced_as_soon_as_possible(
@@ -46,3 +47,18 @@ def test_an_address_that_another_program_listens_at_is_not_claimed() -> None:
         claim_address(mine)
         with pytest.raises(OSError, match="in use"):
             mine.bind(other.getsockname())
+
+
+def test_an_interrupt_waits_for_the_end_of_a_block() -> None:
+    done = []
+
+    def work() -> None:
+        with interrupts_deferred():
+            signal.raise_signal(signal.SIGINT)
+            done.append("the block")
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert done == ["the block"]
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 from sqlalchemy.exc import SQLAlchemyError
@@ -82,6 +83,9 @@ class LazyGroup(click.Group):
 @click.version_option(package_name=None, version=VERSION, prog_name="haggle")
 def haggle() -> None:
     """Haggle: print the cards, read the decks, explain the scores."""
+    # From here on, Ctrl-C raises KeyboardInterrupt.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def fail(message: str) -> None:
@@ -99,8 +103,7 @@ def main(arguments: list[str] | None = None) -> None:
             # A full disk shows only when the last words are written.
             sys.stdout.flush()
     except click.exceptions.Abort:
-        click.echo("", err=True)
-        sys.exit(130)
+        _stop()
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         sys.exit(2)
@@ -115,15 +118,36 @@ def main(arguments: list[str] | None = None) -> None:
         if os.environ.get("HAGGLE_DEBUG"):
             raise
 
-        if sentence := in_words(error):
-            fail(sentence)
-        what = error.strerror if isinstance(error, OSError) and error.strerror else f"{type(error).__name__}: {error}"
-        with contextlib.suppress(OSError):
-            click.echo(f"haggle: {' '.join(what.split())} (HAGGLE_DEBUG=1 shows where)", err=True)
-        _leave(1)
+        _report(error)
 
 
-def _leave(code: int) -> None:
+def _report(error: Exception) -> NoReturn:
+    if _is_interrupted(error):
+        _stop()
+    if sentence := in_words(error):
+        fail(sentence)
+    what = error.strerror if isinstance(error, OSError) and error.strerror else f"{type(error).__name__}: {error}"
+    with contextlib.suppress(OSError):
+        click.echo(f"haggle: {' '.join(what.split())} (HAGGLE_DEBUG=1 shows where)", err=True)
+    _leave(1)
+
+
+def _stop() -> NoReturn:
+    """End after Ctrl-C."""
+    # Another one while the process ends would show tracebacks.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    click.echo("", err=True)
+    sys.exit(130)
+
+
+def _is_interrupted(error: BaseException | None) -> bool:
+    """Return whether an error happened while Ctrl-C was handled, for example because a session could not be closed."""
+    while error and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
+
+
+def _leave(code: int) -> NoReturn:
     """End at once, since the rest of the output cannot be written or read."""
     # Otherwise Python would try to write it again, and complain.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import ipaddress
 import subprocess
@@ -52,7 +53,7 @@ from server.games.errors import DomainError, not_found
 from server.games.printing.files import run_file
 from server.games.results import reveal
 from server.games.server_config import load_server_config
-from server.operating_system import own_process_group
+from server.operating_system import interrupts_deferred, own_process_group
 from server.web_app.assets import Assets
 from server.web_app.instrumentation import ObservabilityConfig
 from server.web_app.pages import page
@@ -317,11 +318,8 @@ def serve_demo(config: DemoConfig, host: str, port: int, *, announce: Callable[[
     # As in `serve_app`: what is missing is reported before anything starts.
     Assets.load()
     begin_folder(config.data)
-    context = open_context(AppConfig(config.data))
-    try:
+    with interrupts_deferred(), contextlib.closing(open_context(AppConfig(config.data))) as context:
         make_demo(context, config.data, config.language, config.phone or config.here)
-    finally:
-        context.close()
     run(partial(load_demo, config), host, port, config.data, announce=announce)
 
 

@@ -9,21 +9,22 @@ import os
 import signal
 import socket
 import ssl
+import sys
 import threading
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.util import Finalize
 from typing import TYPE_CHECKING
 
-from granian import Granian
 from granian.constants import HTTPModes, Interfaces, Loops, SSLProtocols
 from granian.http import HTTP1Settings, HTTP2Settings
 from granian.log import LogLevels
+from granian.server import MPServer
 from sqlalchemy.exc import SQLAlchemyError
 
 from server.games.photos.scan_pool import ScanPool, read_and_convert
 from server.games.photos.scan_service import ScanService
-from server.operating_system import claim_address, raise_file_limit
+from server.operating_system import claim_address, interrupts_blocked, raise_file_limit, unblock
 from server.storage.photo_store import RESERVE, SPOOL
 from server.web_app.asgi import AsgiApp, RequestLimits
 from server.web_app.assets import Assets
@@ -118,7 +119,7 @@ def run(
         pair.check()
     port = free_port(host, port)
     most = min(MAX_CONNECTIONS, raise_file_limit(MAX_CONNECTIONS + OTHER_FILES) - OTHER_FILES)
-    server = Granian(
+    server = _Server(
         "server.web_app",
         address=host,
         port=port,
@@ -145,9 +146,33 @@ def run(
     server.serve(target_loader=partial(load_asgi, loader, spool, RequestLimits(reserve=reserve)), wrap_loader=False)
 
 
+class _Server(MPServer):
+    """A server whose serving process ends by SIGTERM from the main process, not by Ctrl-C, even while it starts."""
+
+    def _spawn_workers(self, *arguments: object) -> None:
+        # Until `load_asgi`, a forked process would handle SIGTERM as the main process does.
+        with interrupts_blocked(signal.SIGTERM):
+            super()._spawn_workers(*arguments)  # type: ignore[no-untyped-call]  # it has no annotations
+
+
 def load_asgi(loader: Callable[[], WSGIApplication], spool: Path | None, limits: RequestLimits) -> AsgiApp:
-    """Return the application of `loader` as an ASGI application."""
-    return AsgiApp(loader(), spool, limits)
+    """Return the application of `loader` as an ASGI application, in the serving process.
+
+    A SIGTERM meanwhile ends the process once everything that has to be closed is known.
+    """
+    stopped = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stopped.set())
+    unblock(signal.SIGTERM)
+    app = AsgiApp(loader(), spool, limits)
+    # From now on, until Granian's own handler.
+    signal.signal(signal.SIGTERM, _exit)
+    if stopped.is_set():
+        sys.exit()
+    return app
+
+
+def _exit(*_: object) -> None:
+    sys.exit()
 
 
 def load_app(config: AppConfig, observability: ObservabilityConfig = NO_OBSERVABILITY) -> APIFlask:

@@ -161,7 +161,7 @@ def test_other_folders_are_refused_and_unchanged(
 ) -> None:
     """In particular data folders of real servers."""
     # Do not serve if the folder is accepted by mistake.
-    monkeypatch.setattr("server.web_app.server.Granian", None)
+    monkeypatch.setattr("server.demo.site.run", None)
     (tmp_path / name).touch()
     assert words in refused("demo", "--host", "127.0.0.1", "--data", tmp_path)
     assert [(entry.name, entry.read_bytes()) for entry in tmp_path.iterdir()] == [(name, b"")]

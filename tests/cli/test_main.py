@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -39,6 +40,43 @@ def test_an_unexpected_error_is_one_line_without_the_debug_option(
     monkeypatch.setenv("HAGGLE_DEBUG", "1")
     with pytest.raises(RuntimeError, match="a thing"):
         haggle("score")
+
+
+INTERRUPTED_IMPORT = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+target = sys.argv.pop()
+class Finder:
+    def find_spec(name, *_):
+        if name == target:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder)
+from server.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize("module", ["server.cli.main", "sqlalchemy", "server.cli.score"])
+def test_ctrl_c_while_modules_are_loaded_ends_without_a_word(module: str) -> None:
+    command = [sys.executable, "-c", INTERRUPTED_IMPORT, "score", "--help", module]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+
+
+def test_an_error_because_of_ctrl_c_is_not_reported(haggle: Haggle, monkeypatch: pytest.MonkeyPatch) -> None:
+    @click.command()
+    def command() -> None:
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise RuntimeError("Cannot operate on a closed database.")
+
+    monkeypatch.setattr(cli.LazyGroup, "get_command", lambda *_: command)
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        assert haggle("score") == (130, "", "\n")
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")

@@ -31,6 +31,7 @@ from server.web_app.server import CertificateError, CertificatePair, ServeError,
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
 from tests.context import ORGANISER, new_game
+from tests.demo_process import ROOT
 from tests.game_server import GameServer
 from tests.processes import await_ends, descendants
 from tests.scan_jobs import png
@@ -64,6 +65,36 @@ def test_a_server_starts_and_stops_cleanly(tmp_path: Path, number: signal.Signal
         assert time.monotonic() - began < 8
         assert len(family) >= 2
         assert await_ends(began + STOP_LIMIT, family) == []
+
+
+INTERRUPTED_LOAD = """
+import os, signal, time
+from multiprocessing.util import Finalize
+from server.web_app.server import run
+
+def load():
+    Finalize(None, print, ("closed",), {"flush": True}, exitpriority=10)
+    os.killpg(0, signal.SIGINT)
+    time.sleep(0.5)
+
+if __name__ == "__main__":
+    run(load, "127.0.0.1", 0)
+"""
+
+
+def test_ctrl_c_while_the_serving_process_starts_closes_it_first(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(INTERRUPTED_LOAD)
+    done = subprocess.run(
+        [sys.executable, script],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        start_new_session=True,
+    )
+    assert (done.returncode, done.stdout) == (0, "closed\n")
 
 
 def get(server: GameServer, path: str) -> tuple[int, str]:

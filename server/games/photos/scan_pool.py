@@ -214,6 +214,18 @@ class ScanError(Exception):
         self.reason = reason
 
 
+class _Pool(ProcessPool):
+    """A pool that kills its workers before it removes the locks that they open when they start."""
+
+    def _stop_pool(self) -> None:
+        if self._pool_manager_loop is not None:
+            self._pool_manager_loop.join()
+        for worker in self._pool_manager.worker_manager.workers.values():
+            worker.kill()
+            worker.join()
+        super()._stop_pool()  # type: ignore[no-untyped-call]  # it has no annotations
+
+
 class ScanPool:
     """A pool of worker processes that scan photographs.
 
@@ -235,7 +247,7 @@ class ScanPool:
         self._job = job
         self._seconds = seconds
         self._lock = threading.Lock()
-        self._pool: ProcessPool | None = None
+        self._pool: _Pool | None = None
         self._scans: set[ProcessFuture[ScannedPage | StoredReading | ScanFailure]] = set()
         self._closed = False
 
@@ -309,7 +321,7 @@ class ScanPool:
                 self._pool.stop()  # type: ignore[no-untyped-call]  # as above
                 self._pool.join()
 
-    def _running(self) -> ProcessPool:
+    def _running(self) -> _Pool:
         """Return the pool, a new one if it broke. Raises ScanError if it was closed."""
         if self._closed:
             raise ScanError("busy", "The server is shutting down. Try again in a moment.")
@@ -317,7 +329,7 @@ class ScanPool:
             if self._pool:
                 self._pool.join()
             setup = (self._job, self._game)
-            self._pool = ProcessPool(self.size, initializer=init_worker, initargs=setup, context=_SPAWN)
+            self._pool = _Pool(self.size, initializer=init_worker, initargs=setup, context=_SPAWN)
             with interrupts_blocked():
                 # Pebble starts its processes with the first task.
                 self._pool.schedule(int)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from pebble.pool.process import WORKERS_NAME
@@ -26,11 +26,13 @@ from tests.pictures import deck_photo
 from tests.processes import await_ends
 from tests.scan_jobs import RECURSIVE_PDF, obey
 from tests.scanner.shots import GAME
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from cardgen.cards import PrintedGame
     from tests.conftest import PrintedFolder
 
 needs_limit = pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps the limit")
@@ -181,6 +183,31 @@ def test_other_workers_continue_while_one_crashes_or_hangs(pools: Callable[..., 
         assert reasons == [reason]
         # Less than the three seconds that killing a process takes. A crashed one is replaced meanwhile.
         assert slowest < 2.5 or photo == b"crash"
+
+
+class SlowGame:
+    """Takes a while to be loaded by a worker, which then cannot be ended by SIGTERM; leaves a file in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return load_slowly, (self.folder,)
+
+
+def load_slowly(folder: Path) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    (folder / str(os.getpid())).touch()
+    time.sleep(0.5)
+
+
+def test_workers_that_are_still_starting_end_without_a_word(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    pool = ScanPool(cast("PrintedGame", SlowGame(tmp_path)), workers=2)
+    pool.start()
+    until(lambda: len(list(tmp_path.iterdir())) == 2)
+    pool.close()
+    assert await_ends(time.monotonic() + LIMIT, [int(file.name) for file in tmp_path.iterdir()]) == []
+    assert capfd.readouterr().err == ""
 
 
 def test_closing_ends_every_worker(printed: PrintedFolder) -> None:
