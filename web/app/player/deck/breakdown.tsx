@@ -4,6 +4,7 @@ import type { PlayerLineModel, ProvisionalLineModel, RuleTextModel } from "../..
 import { type CardKind, CardSymbol } from "../../shared/cards";
 import { formatGain, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
+import "../../../style/deck.css";
 
 // A line of the breakdown: rule or cards, points, reason, and the wording of the rule to unfold. Void lines are struck through.
 // Unknown points are null. A line without rule and kind is about cards, in its text.

@@ -7,6 +7,7 @@ import { Dialog } from "../../shared/dialog";
 import { formatDateTime, formatPoints, texts } from "../../shared/i18n";
 import { Notice, Skeleton } from "../../shared/notices";
 import { fetchDeck, usePlayerFetch, usePlayerState } from "../player-state";
+import "../../../style/deck.css";
 
 type Decks = ListedDeckModel[];
 

@@ -13,6 +13,7 @@ import { Outlines, type Scan } from "../../shared/outlines";
 import { lazy } from "../lazy";
 import { type OutboxItem, outbox } from "../offline/outbox";
 import { deletePhoto, photoPath, usePlayerState } from "../player-state";
+import "../../../style/deck.css";
 
 await loadTexts("hints").catch(() => {}); // without these texts the scanner's own ones are shown
 

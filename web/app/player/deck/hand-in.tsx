@@ -11,6 +11,7 @@ import { navigate } from "../../shared/router";
 import { type OutboxItem, outbox } from "../offline/outbox";
 import { type Deck, hasHandIn, type Me, useOutbox, usePlayerState } from "../player-state";
 import { useAddPhotos } from "./photo-upload";
+import "../../../style/deck.css";
 
 const isRejectedStep = ({ kind, state }: OutboxItem) => kind !== "picture" && state === "refused";
 
