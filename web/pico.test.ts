@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
+import postcss from "postcss";
 import { expect, test } from "vitest";
-import { UNUSED } from "./pico.ts";
+import { smallerPico, UNUSED } from "./pico.ts";
 
 const FOLDERS = ["app", "pages", "live"];
 
@@ -16,4 +17,9 @@ test("what is removed from Pico is not used", () => {
   const files = [...names, ...readdirSync(".")].filter((name) => /\.([jt]sx?|html)$/.test(name) && !name.includes("pico"));
   const text = files.map((name) => readFileSync(name, "utf8")).join("\n");
   expect(UNUSED.filter((part) => inSource(part).test(text))).toEqual([]);
+});
+
+test("style sheets without Pico keep the variables that they set for it", async () => {
+  const { css } = await postcss([smallerPico]).process(".score h2 { --pico-color: gold }", { from: "deck.css" });
+  expect(css).toContain("--pico-color: gold");
 });

@@ -52,13 +52,16 @@ const INNER = /:(not|is|where)\((?:[^()]|\([^()]*\))*\)/g;
 export const smallerPico: Plugin = {
   postcssPlugin: "haggle-smaller-pico",
   OnceExit(root) {
+    let found = false;
     root.walkRules((rule) => {
       if (!rule.source?.input.file?.includes("picocss")) return;
+      found = true;
       const used = rule.selectors.filter((selector) => !PARTS.test(selector.replace(INNER, "")));
       if (used.length) rule.selectors = used;
       else rule.remove();
     });
-    while (removeUnusedVariables(root));
+    // Other style sheets set variables for it.
+    while (found && removeUnusedVariables(root));
     root.walk((node) => {
       if ("nodes" in node && node.nodes?.length === 0) node.remove();
     });
