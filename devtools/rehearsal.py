@@ -45,7 +45,7 @@ CONDITIONS = ("nominal", "dim", "shadow", "crowded", "sleeves")
 FRAME = (2000, 1500)
 """Pixels of the camera."""
 DPI = 200
-RETAKES = 1
+RETAKES = 2
 PATIENCE = 120.0
 """Seconds for a photo and its verdict."""
 # A camera that sees the picture given to `show`, and a record of when photos were taken and judged.
@@ -99,7 +99,8 @@ class Phone:
     def verdict(self) -> str | None:
         """Return "fine" or "retake" once the page has said so."""
         if time.monotonic() - self.since > PATIENCE:
-            sys.exit(f"rehearsal: no verdict on envelope {self.envelope} within {PATIENCE:.0f} seconds")
+            said = self.page.locator("dialog.camera").inner_text()
+            sys.exit(f"rehearsal: no verdict on envelope {self.envelope} within {PATIENCE:.0f} seconds: {said}")
         # Without a label nothing is taken by itself.
         if self.page.locator(".camera-words").filter(has_text="Lay the label").count():
             self.page.get_by_role("button", name="Take picture").click()
@@ -165,8 +166,8 @@ def count(phones: list[Phone], table: Table, envelopes: int) -> None:
                 wrong = phone.envelope
                 if said == "retake" and not table.planted(wrong) and again[wrong] < RETAKES:
                     again[wrong] += 1
-                    phone.retake()
                     phone.show(wrong, table.photo(wrong, again[wrong]))
+                    phone.retake()
                     continue
                 phone.envelope = None
             following = next(left, None)
