@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import platformdirs
@@ -12,11 +13,13 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 CHECKOUT = _ROOT if (_ROOT / "pyproject.toml").is_file() else None
 """The folder of the checkout; None in an installation from a wheel."""
+# Not another Python that may come first on the PATH.
+_PIP = f'"{sys.executable}" -m pip install'
 _WHEEL = f"haggle_game-{VERSION}-py3-none-any.whl"
 REPAIR = (
     "delete .haggle/venv and web/node_modules, then run ./haggle again"
     if CHECKOUT
-    else f"install Haggle again: python3 -m pip install --force-reinstall {_WHEEL}"
+    else f"install Haggle again: {_PIP} --force-reinstall {_WHEEL}"
 )
 """Advice for damaged installations."""
 
@@ -25,7 +28,7 @@ def advice_for_extra(extra: str, packages: str) -> str:
     """Return advice on how to install an extra of the wheel, which consists of these packages."""
     if CHECKOUT:
         return f"uv pip install --python .haggle/venv {packages}"
-    return f'python3 -m pip install "{_WHEEL}[{extra}]"'
+    return f'{_PIP} "{_WHEEL}[{extra}]"'
 
 
 def cache_folder() -> Path:
