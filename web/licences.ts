@@ -11,6 +11,7 @@ const USED = [
   ["Preact", "MIT", "preact/LICENSE"],
   ["idb", "ISC", "idb/LICENSE"],
   ["messageformat", "MIT", "@messageformat/runtime/LICENSE"],
+  ["toml-patch, which keeps comments in editions", "MIT", "@decimalturn/toml-patch/LICENSE"],
   ["zxing-wasm", "MIT", "zxing-wasm/LICENSE"],
   ["zxing-cpp (github.com/zxing-cpp/zxing-cpp), from which zxing-wasm is built", "Apache-2.0", APACHE],
 ] as const;

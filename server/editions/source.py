@@ -315,7 +315,8 @@ def read_book(source: Source, report: Callable[[Path, int, str], None] | None = 
         return book
 
     if not others:
-        needed = (own / RULES).exists() or not _stated(source.document)
+        rules = bool(_listed(source.document, "rules"))
+        needed = (own / RULES).exists() or (rules and not _stated(source.document))
         return (read(own) if needed else Rulebook()), whole
     book = Rulebook()
     for folder in reversed(source.folders):
@@ -328,8 +329,8 @@ def read_book(source: Source, report: Callable[[Path, int, str], None] | None = 
             book.instead |= (above.rules.keys() | above.families.keys()) - stated
             _add_functions(book, above)
         if folder is others[0]:
-            rules = [rule for rule in _listed(source.document, "rules") if isinstance(rule, dict)]
-            keys = {key for rule in rules for key in (rule.get("key"), *_listed(rule, "keys")) if isinstance(key, str)}
+            tables = [rule for rule in _listed(source.document, "rules") if isinstance(rule, dict)]
+            keys = {key for rule in tables for key in (rule.get("key"), *_listed(rule, "keys")) if isinstance(key, str)}
             book.rules = {key: code for key, code in book.rules.items() if key in keys}
             families, ties = _names(source, "families"), _names(source, "ties")
             book.families = {name: code for name, code in book.families.items() if name in families}

@@ -164,10 +164,13 @@ says.unknown.en = "Not known yet: somebody else may hand in as many blue cards."
 """
 
 
-def edition_toml(slug: str, title: str, base: str | None = None, *, copied: str | None = None) -> str:
+def edition_toml(
+    slug: str, title: str, base: str | None = None, *, copied: str | None = None, empty: bool = False
+) -> str:
     """Return the TOML of a new edition: an example, a variant of the installed edition `base`, or the text of another.
 
-    In the text `copied`, slug and title are replaced. EditionError if there is no such edition.
+    In the text `copied`, slug and title are replaced. An `empty` example has one card and no rules. EditionError if
+    there is no such edition.
     """
     quoted = json.dumps(title, ensure_ascii=False)[1:-1]
     if copied is not None:
@@ -175,7 +178,8 @@ def edition_toml(slug: str, title: str, base: str | None = None, *, copied: str 
         return _OWN_TITLE.sub(lambda found: f'{found[1]} "{quoted}"', text)
     if base is not None:
         return variant_toml(slug, quoted, base, folder_of(base))
-    return _TOML.format(slug=slug, title=quoted)
+    text = _TOML.format(slug=slug, title=quoted)
+    return text.partition('[[cards]]\nslug = "blue"')[0].rstrip() + "\n" if empty else text
 
 
 def create_edition(name: str, out: Path, base: str | None = None) -> Path:

@@ -1,12 +1,13 @@
-"""Reports on editions that are being edited: mistakes, a card as it is printed, and its rule with examples."""
+"""Reports on editions that are being edited: mistakes, a card as it is printed, its rule, and the scores of decks."""
 
 from __future__ import annotations
 
 import base64
 import io
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardgen.cards import SIZES, CardId, PrintedGame
 from cardgen.fonts import TextError
@@ -27,10 +28,14 @@ from server.editions.uploads import (
 )
 from server.games.errors import DomainError
 from server.printing.card_faces import FaceError, edition_faces
+from server.scoring import Hand, ScoringError, score
 from server.scoring.errors import EditionError
+from server.scoring.result import result_document
 from server.workers.process_pool import WorkerProcessError, run_check
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
     from server.scoring.edition import Edition
 
 _DPI = 110
@@ -41,7 +46,7 @@ _NO_KEY = bytes(32)
 
 
 class DraftReport(NamedTuple):
-    """A report on an edition: findings, its cards by slug and name, and one of them.
+    """A report on an edition: findings, its cards and categories by slug and name, and one of the cards.
 
     `face` is an image of the card, PNG in base64; `rule` is the report on its rule. Without a usable edition there are
     only findings.
@@ -49,6 +54,7 @@ class DraftReport(NamedTuple):
 
     findings: tuple[UploadFinding, ...]
     cards: tuple[tuple[str, str], ...] = ()
+    categories: tuple[tuple[str, str], ...] = ()
     card: str | None = None
     face: str | None = None
     rule: RuleReport | None = None
@@ -74,11 +80,9 @@ def draft_report(files: dict[str, str], card: str | None) -> DraftReport:
     found = check_upload(files, own=True)
     if not found.usable:
         return DraftReport(found.findings)
-    with tempfile.TemporaryDirectory(prefix="haggle-draft-") as scratch:
-        folder = Path(scratch) / found.slug
-        write_files(folder, files)
-        edition = read_edition(folder, None)
+    with _read_draft(found.slug, files) as (folder, edition):
         cards = tuple((kind.slug, kind.name) for kind in edition.kinds)
+        categories = tuple((deal.category, deal.name) for deal in edition.deal)
         rules = {one.card: one for one in reversed(edition.rules) if one.steps}
         shown = (
             card
@@ -90,7 +94,49 @@ def draft_report(files: dict[str, str], card: str | None) -> DraftReport:
         if rule is not None:
             file = EditionFile.model_validate(read_source(folder).document)
             report = rule_report(EditionRules(edition, file), rule.key)
-    return DraftReport(found.findings, cards, shown, _face(edition, shown), report)
+    return DraftReport(found.findings, cards, categories, shown, _face(edition, shown), report)
+
+
+def score_draft(text: str, decks: Sequence[Mapping[str, int]]) -> list[dict[str, Any]]:
+    """Score decks at one table by the edition that is being edited: a document for each, in their order.
+
+    Cards that the edition does not have are left out. An edition with mistakes scores nothing. Raises DomainError
+    `busy`.
+    """
+    try:
+        files = unpack_upload(text.encode())
+        slug_of_files(files)
+        return run_check(draft_scores, files, [dict(deck) for deck in decks])
+    except (UploadError, UnicodeEncodeError):
+        return []
+    except WorkerProcessError:
+        raise DomainError("busy", "The decks could not be scored in time. Try again in a moment.", retry=5) from None
+
+
+def draft_scores(files: dict[str, str], decks: Sequence[Mapping[str, int]]) -> list[dict[str, Any]]:
+    """Return the scores of decks. The process may be busy for long, or fail, if the edition is hostile."""
+    found = check_upload(files, own=True, lint=False)
+    if not found.usable:
+        return []
+    with _read_draft(found.slug, files) as (_, edition):
+        hands = [
+            Hand(str(number), {kind: count for kind, count in deck.items() if count and kind in edition.kind_of})
+            for number, deck in enumerate(decks, 1)
+        ]
+        try:
+            result = score(edition, hands, provisional=False)
+        except ScoringError:
+            return []
+    return sorted(result_document(result)["hands"], key=lambda hand: int(hand["player"]))
+
+
+@contextmanager
+def _read_draft(slug: str, files: dict[str, str]) -> Iterator[tuple[Path, Edition]]:
+    """Load an edition from a folder that is there meanwhile."""
+    with tempfile.TemporaryDirectory(prefix="haggle-draft-") as scratch:
+        folder = Path(scratch) / slug
+        write_files(folder, files)
+        yield folder, read_edition(folder, None)
 
 
 def _face(edition: Edition, kind: str) -> str | None:

@@ -71,8 +71,12 @@ def check_edition_file(data: bytes) -> CheckedEdition:
     return CheckedEdition(found.slug, found.title[:_MAX_TITLE_LENGTH], files, found.findings)
 
 
-def started_edition(session: Session, slug: str, title: str, base: str | None, *, variant: bool) -> CheckedEdition:
+def started_edition(
+    session: Session, slug: str, title: str, base: str | None, *, variant: bool, empty: bool = False
+) -> CheckedEdition:
     """Return a new edition to begin with: an example, or a variant or copy of another, the newest version of `base`.
+
+    An `empty` example has one card and no rules.
 
     Raises DomainError `invalid-edition`, or `not-found` for an unknown base.
     """
@@ -88,7 +92,7 @@ def started_edition(session: Session, slug: str, title: str, base: str | None, *
     elif base is not None and not variant:
         copied = (folder_of(base) / FILE).read_text(encoding="utf-8")
     try:
-        files = {FILE: edition_toml(slug, title, base if variant else None, copied=copied)}
+        files = {FILE: edition_toml(slug, title, base if variant else None, copied=copied, empty=empty)}
         slug_of_files(files)
         name = name_of(files)
         install_copy(name, files)

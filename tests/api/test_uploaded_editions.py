@@ -166,4 +166,29 @@ def test_a_draft_is_checked_and_shown_without_being_stored(app: Flask, monkeypat
     broken = _post(client, "/checks", TOML.replace("red > limit", "red >").encode()).get_json()
     assert "rules.2.when" in [one["field"] for one in broken["findings"]]
     assert (broken["cards"], broken["face"]) == ([], None)
+    assert {"slug": "colour", "name": "Colour cards"} in found["categories"]
     assert client.get(f"{URL}/uploaded").get_json() == {"editions": []}
+
+
+def test_decks_are_scored_by_a_draft(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are at one table; cards that the draft does not have, and a draft with mistakes, score nothing."""
+    monkeypatch.setattr("server.games.edition_drafts.run_check", lambda work, *given: work(*given))
+    client = as_organiser(app)
+    decks = [{"red": 6, "blue": 1, "tea": 4}, {"yellow": 2}]
+    found = _post(client, "/checks/scores", {"text": TOML, "decks": decks}).get_json()["decks"]
+    assert [one["score"] for one in found] == ["12", "2"]
+    assert {"3", "2", None} == {line["rule"] for line in found[0]["lines"]}
+    for text in (TOML.replace("red > limit", "red >"), "a", ""):
+        assert _post(client, "/checks/scores", {"text": text, "decks": decks}).get_json() == {"decks": []}
+    refused = _post(client, "/checks/scores", {"text": TOML, "decks": [{"red": -1}]})
+    assert refused.status_code == 422
+
+
+def test_an_edition_can_begin_almost_empty(app: Flask) -> None:
+    """It has one card and no rules, and no mistakes."""
+    client = as_organiser(app)
+    assert _post(client, "", {"slug": "plain", "title": "New", "empty": True}).status_code == 201
+    text = client.get(f"{URL}/plain/file").get_data()
+    assert text.count(b"[[cards]]") == 1
+    assert b"[[rules]]" not in text
+    assert _post(client, "/uploaded", text + b"# changed\n").status_code == 201

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
@@ -14,6 +15,7 @@ from server.editions import schema
 from server.editions.formulas import meaning
 from server.editions.formulas.functions import FUNCTIONS
 from server.editions.formulas.meaning import EFFECTS
+from server.editions.gallery import SLOTS, common_rules
 from server.editions.loader import read_edition
 from server.editions.starter import create_edition
 from server.scoring import Hand, score
@@ -81,19 +83,69 @@ def test_the_page_names_all_fields() -> None:
     assert [field for field in sorted(fields) if not re.search(rf"\b{field}\b", page)] == []
 
 
-def test_the_common_rules_of_the_page_work(tmp_path: Path) -> None:
-    rows = re.findall(r"^\| [A-Z][^|]*\. \| (`.*`) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+def shown(value: object, numbers: dict[str, int]) -> str:
+    """Return a value of a template as the page shows it: with its numbers in the formulas."""
+    if isinstance(value, list):
+        return f"[{', '.join(shown(one, numbers) for one in value)}]"
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{name} = {shown(one, numbers)}' for name, one in value.items())} }}"
+    text = re.sub(r"\w+", lambda word: str(numbers.get(word[0], word[0])), str(value))
+    return text if re.fullmatch(r"-?\d+", text) else f'"{text}"'
+
+
+def row_of(rule: dict[str, Any]) -> str:
+    """Return the row of a template in the page's table."""
+    numbers, wording = rule.get("numbers", {}), rule["text"]["en"]
+    for name, value in {**numbers, "tea": "tea", "cake": "cake", "plate": "plates", "rule": 18}.items():
+        wording = wording.replace(f"{{{name}}}", str(value))
+    lines = []
+    for name, value in rule.items():
+        if name in {"worth", "cap"}:
+            lines += [f"{name}.{card} = {shown(formula, numbers)}" for card, formula in value.items()]
+        elif name not in {"name", "text", "numbers"}:
+            lines.append(f"{name} = {shown(value, numbers)}")
+    code = "<br>".join(f"`{line}`" for line in lines).replace('["rule"]', "[18]")
+    return f"| {wording} | {code} |"
+
+
+def test_the_page_shows_the_gallery_of_the_editor() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    table = page.partition("| the card says | the rule |\n|---|---|\n")[2].partition("\n\n")[0]
+    assert table.splitlines() == [row_of(rule) for rule in common_rules()]
+
+
+def test_the_common_rules_work(tmp_path: Path) -> None:
+    """Each has its texts in three languages, and does something in an edition with these cards."""
     folder = create_edition("tea", tmp_path)
-    head = (folder / "edition.toml").read_text(encoding="utf-8").partition("# A rule:")[0]
+    file = folder / "edition.toml"
+    head = file.read_text(encoding="utf-8").partition("# A rule:")[0]
     for old, new in (("colour", "plate"), ('"red"', '"tea"'), ('"blue"', '"cake"')):
         head = head.replace(old, new)
-    rules = [
-        f'[[rules]]\nkey = "{key}"\nname.en = "Rule"\ntext.en = "Text."\n' + row.strip("`").replace("`<br>`", "\n")
-        for key, row in enumerate(rows, 1)
-    ]
-    (folder / "edition.toml").write_text(head + "\n".join(rules), encoding="utf-8")
+    templates = (ROOT / "server" / "editions" / "gallery.toml").read_text(encoding="utf-8")
+    rules = re.sub(r"^\w+\.(?:de|fr) = .*\n", "", templates, flags=re.MULTILINE)
+    for name in SLOTS:
+        rules = rules.replace(f"{{{name}}}", name)
+    keys = iter(range(1, 100))
+    rules = re.sub(r"^\[\[rules\]\]$", lambda found: f'{found[0]}\nkey = "{next(keys)}"', rules, flags=re.MULTILINE)
+    file.write_text(head + rules.replace('["rule"]', '["18"]'), encoding="utf-8")
     edition = read_edition(folder, None)
     assert len(edition.rules) == 20
     assert all(rule.steps for rule in edition.rules)
+    assert all(set(rule[texts]) == {"en", "de", "fr"} for rule in common_rules() for texts in ("name", "text"))
     first, _ = score(edition, [Hand("Ada", {"tea": 3, "cake": 1}), Hand("Bob")]).hands
     assert first.hand.player == "Ada"
+
+
+def test_the_editor_explains_the_functions_as_the_page_does() -> None:
+    """In English with the same words, and in each language all of them."""
+    page = PAGE.read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`\w+\(.*) \| (.*) \|$", page, re.MULTILINE)
+    on_page = {call: words.replace("`", "") for calls, words in rows for call in re.findall(r"`(\w+\([^`]*\))`", calls)}
+    english, *others = (
+        json.loads((ROOT / "web" / "texts" / language / "editions.json").read_text("utf-8"))["editions"]["functions"]
+        for language in ("en", "de", "fr")
+    )
+    assert {text["call"] for text in english.values()} == on_page.keys()
+    same = {name: text["help"] for name, text in english.items() if name in FUNCTIONS}
+    assert same == {name: on_page[english[name]["call"]] for name in FUNCTIONS}
+    assert all(one.keys() == english.keys() for one in others)

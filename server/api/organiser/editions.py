@@ -15,8 +15,11 @@ from server.api.openapi import file_response, responses
 from server.api.organiser.archives import ZIP
 from server.api.schemas.common import Language, RequestQuery
 from server.api.schemas.editions import (
+    CommonRulesModel,
+    DraftDecksBody,
     DraftModel,
     DraftQuery,
+    DraftScoresModel,
     EditionUploadQuery,
     EditionVersionModel,
     NewEdition,
@@ -28,9 +31,10 @@ from server.api.schemas.editions import (
 )
 from server.api.uploads import accepts
 from server.editions import edition_names, load_edition
+from server.editions.gallery import common_rules
 from server.editions.registry import FILE, folder_of, is_uploaded
 from server.editions.uploads import MAX_BYTES, zip_of
-from server.games.edition_drafts import check_draft
+from server.games.edition_drafts import check_draft, score_draft
 from server.games.lifecycle.settings import MAX_NAME_LENGTH, checked_name
 from server.games.uploaded_editions import (
     add_version,
@@ -180,7 +184,7 @@ def create(body: NewEdition) -> tuple[dict[str, Any], int]:
     title = checked_name(body.title, "edition's title", MAX_NAME_LENGTH)
 
     def work(session: Session) -> dict[str, Any]:
-        found = started_edition(session, body.slug, title, body.base, variant=body.variant)
+        found = started_edition(session, body.slug, title, body.base, variant=body.variant, empty=body.empty)
         return _stored(add_version(session, found, actor, at, after=0))
 
     return run_once(organiser_caller(), work)
@@ -264,6 +268,7 @@ def check(query: DraftQuery) -> dict[str, Any]:
     return {
         "findings": [finding._asdict() for finding in found.findings],
         "cards": [{"slug": slug, "name": name} for slug, name in found.cards],
+        "categories": [{"slug": slug, "name": name} for slug, name in found.categories],
         "card": found.card,
         "face": found.face,
         "rule": rule
@@ -276,6 +281,31 @@ def check(query: DraftQuery) -> dict[str, Any]:
             "examples": [[{"deck": one.text, "score": one.score} for one in pair] for pair in rule.examples],
         },
     }
+
+
+@blueprint.post("/checks/scores")
+@organiser
+@blueprint.input(DraftDecksBody, arg_name="body")
+@blueprint.output(DraftScoresModel)
+@blueprint.doc(operation_id="score_edition_draft")
+def score_decks(body: DraftDecksBody) -> dict[str, Any]:
+    """Score decks by an edition that is being edited.
+
+    All decks are at one table. Nothing is stored. Cards that the edition does not have are left out.
+    """
+    return {"decks": score_draft(body.text, body.decks)}
+
+
+@blueprint.get("/gallery")
+@organiser
+@blueprint.output(CommonRulesModel)
+@blueprint.doc(operation_id="list_common_rules")
+def show_common_rules() -> dict[str, Any]:
+    """List common rules to begin with.
+
+    Their texts are in English, German and French.
+    """
+    return {"rules": [{"name": rule["name"], "rule": rule} for rule in common_rules()]}
 
 
 @blueprint.post("/uploaded/<string:slug>/restore")

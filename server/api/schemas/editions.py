@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime  # noqa: TC003 - pydantic reads it
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from server.api.schemas.common import OptionalReason, RequestBody, RequestQuery
-from server.editions.uploads import MAX_SLUG_LENGTH
+from server.api.schemas.common import Decimal, LineModel, OptionalReason, RequestBody, RequestQuery
+from server.editions.uploads import MAX_BYTES, MAX_SLUG_LENGTH
 from server.games.lifecycle.settings import MAX_NAME_LENGTH
 
 
@@ -61,8 +61,8 @@ class StoredEditionModel(BaseModel):
     hints: list[UploadFindingModel]
 
 
-class DraftCardModel(BaseModel):
-    """A card of an edition that is being edited."""
+class DraftNameModel(BaseModel):
+    """A card or category of an edition that is being edited."""
 
     slug: str
     name: str
@@ -90,7 +90,8 @@ class DraftModel(BaseModel):
     """A report on an edition that is being edited. With mistakes there are only findings."""
 
     findings: list[UploadFindingModel]
-    cards: list[DraftCardModel]
+    cards: list[DraftNameModel]
+    categories: list[DraftNameModel]
     card: str | None = Field(description="Slug of the card that is shown")
     face: str | None = Field(description="The card as it is printed, a PNG in base64; null if it cannot be drawn")
     rule: DraftRuleModel | None = Field(description="The rule of the card, if it has one")
@@ -104,6 +105,48 @@ class DraftQuery(RequestQuery):
     )
 
 
+MAX_DECKS = 4
+DeckCards = Annotated[
+    dict[Annotated[str, Field(max_length=100)], Annotated[int, Field(ge=0, le=200)]], Field(max_length=200)
+]
+
+
+class DraftDecksBody(RequestBody):
+    """Decks to score by an edition that is being edited."""
+
+    text: Annotated[str, Field(max_length=MAX_BYTES, description="The edition as TOML")]
+    decks: Annotated[list[DeckCards], Field(min_length=1, max_length=MAX_DECKS)]
+
+
+class DraftScoreModel(BaseModel):
+    """The score of a deck."""
+
+    score: Decimal | None = Field(description="null if a rule eliminates it")
+    lines: list[LineModel]
+
+
+class DraftScoresModel(BaseModel):
+    """The scores of all decks, in their order; none if the edition has mistakes."""
+
+    decks: list[DraftScoreModel]
+
+
+class CommonRuleModel(BaseModel):
+    """A common rule to begin with."""
+
+    name: dict[str, str] = Field(description="Its title by language")
+    rule: dict[str, Any] = Field(
+        description="A table of edition.toml without a key, in which tea and cake are two cards, plate is a category, "
+        "and rule is the key of another rule"
+    )
+
+
+class CommonRulesModel(BaseModel):
+    """The gallery of common rules."""
+
+    rules: list[CommonRuleModel]
+
+
 EditionSlug = Annotated[str, Field(min_length=1, max_length=MAX_SLUG_LENGTH, pattern="^[a-z][a-z0-9-]*$")]
 VersionNumber = Annotated[int, Field(ge=1, le=1_000_000)]
 
@@ -115,6 +158,7 @@ class NewEdition(RequestBody):
     title: Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH)]
     base: EditionSlug | None = Field(default=None, description="The edition to begin with; null: an example")
     variant: bool = Field(default=False, description="Whether it only states what differs from the installed `base`")
+    empty: bool = Field(default=False, description="Whether the example has one card and no rules")
 
 
 class EditionUploadQuery(RequestQuery):

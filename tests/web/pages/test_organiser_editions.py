@@ -1,4 +1,4 @@
-"""Editions at the desk: begun, uploaded, restored and deleted."""
+"""Editions at the desk: begun, edited by forms, uploaded, restored and deleted."""
 
 from __future__ import annotations
 
@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
 
+from server.editions.starter import edition_toml
+from server.games.audit import Actor
+from server.games.uploaded_editions import CheckedEdition, add_version
 from tests.web.axe import problems
-from tests.web.steps import file
+from tests.web.steps import file, scrolls_sideways
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.web.pages.conftest import Hall
     from tests.web.pages.organiser_steps import Opened
 
 
@@ -20,6 +26,7 @@ CHECKED = {
         {"file": "edition.toml", "line": 4, "column": 0, "field": "", "detail": "may be wrong", "hint": True},
     ],
     "cards": [{"slug": "red", "name": "Red"}],
+    "categories": [],
     "card": "red",
     "face": "R0lGODlhAQABAAAAACw=",
     "rule": {
@@ -43,6 +50,7 @@ def test_an_edition_is_begun_and_deleted(opened: Opened) -> None:
     page.route("**/api/v1/editions/checks*", lambda route: route.fulfill(json=CHECKED))
     page.get_by_role("button", name="Create", exact=True).click()
     page.get_by_role("heading", name="Größer & schöner!").wait_for()
+    part(page, "Text")
     text = page.get_by_label("The edition as TOML")
     expect(text).to_have_value(re.compile('^extends = "sackson-1969"$', re.MULTILINE))
     page.get_by_text("1 mistake").wait_for()
@@ -54,8 +62,11 @@ def test_an_edition_is_begun_and_deleted(opened: Opened) -> None:
     assert problems(page) == []
     text.fill("other")
     page.reload()
+    part(page, "Text")
     expect(text).to_have_value("other")
+    page.get_by_text("File", exact=True).click()
     page.get_by_role("button", name="Discard the changes").click()
+    expect(text).to_have_value(re.compile('^extends = "sackson-1969"$', re.MULTILINE))
     page.get_by_role("link", name="All editions").click()
     page.get_by_role("heading", name="Größer & schöner!").wait_for()
     page.get_by_label("Upload an edition").set_input_files([file(b'\nslug = "A"', "edition.toml", "text/plain")])
@@ -70,3 +81,82 @@ def test_an_edition_is_begun_and_deleted(opened: Opened) -> None:
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     page.get_by_text("None yet.").wait_for()
+
+
+def test_an_edition_is_made_by_forms_alone(opened: Opened, hall: Hall) -> None:
+    """From an empty one: two kinds of cards and two rules; a deck scores, and a game has the cards."""
+    page = opened("/desk/editions", organiser="Olga")
+    page.get_by_role("button", name="New edition").click()
+    page.get_by_label("Title", exact=True).fill("Made by forms")
+    page.get_by_label("Start from").select_option("empty")
+    page.get_by_role("button", name="Create", exact=True).click()
+    page.get_by_role("button", name="Add a card").click()
+    page.get_by_label("Name", exact=True).fill("Mint tea")
+    page.get_by_label("Worth in points").fill("2")
+    expect(page.get_by_label("Short name")).to_have_value("mint-tea")
+    part(page, "Rules")
+    page.get_by_role("button", name="Add a common rule").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Pairs").click()
+    dialog.get_by_role("button", name="Add this rule").click()
+    expect(page.get_by_label("Wording on the card")).to_have_value(
+        "Each pair of \u201cRed\u201d and \u201cMint tea\u201d brings {points} points."
+    )
+    part(page, "Rules")
+    page.get_by_role("button", name="An empty rule").click()
+    condition = page.get_by_label("Only if")
+    condition.fill("mint")
+    condition.press("ArrowDown")
+    condition.press("Enter")
+    expect(condition).to_have_value("mint_tea")
+    condition.press_sequentially(" > 2")
+    points = page.get_by_label("Points", exact=True)
+    points.fill("6 + points + unknown")
+    page.get_by_text("unknown name 'unknown'").first.wait_for()
+    expect(points).to_have_attribute("aria-invalid", "true")
+    assert problems(page) == []
+    points.fill("6 + points")
+    page.get_by_text("No mistakes.").wait_for()
+    for _ in range(3):
+        page.get_by_role("button", name="One Mint tea more").click()
+    page.get_by_role("button", name="One Red more").click()
+    page.get_by_text("19 points").wait_for()
+    page.get_by_role("button", name="Save a new version").click()
+    page.get_by_text("is uploaded as version 2").wait_for()
+    assert hall.picture(hall.game(edition="made-by-forms"), ["mint-tea-001", "rule-2-001"])
+
+
+def test_the_editor_works_on_a_phone(opened: Opened, hall: Hall) -> None:
+    """Cards come from a spreadsheet; changes are undone by key and by button; comments stay."""
+    text = edition_toml("on-a-phone", "On a phone")
+    with hall.context.database.writing() as session:
+        found = CheckedEdition("on-a-phone", "On a phone", {"edition.toml": text}, ())
+        add_version(session, found, Actor("organiser", "Olga"), hall.context.clock())
+    page = opened("/desk/editions/on-a-phone", organiser="Olga", viewport={"width": 390, "height": 844})
+    page.get_by_role("button", name="Cards from a spreadsheet").click()
+    page.get_by_label("Or cells").fill("Name;Value;Symbol\nMint;4;clover\nChai;;\n")
+    page.get_by_role("button", name="Add 2 cards").click()
+    page.get_by_role("button", name="Mint", exact=True).click()
+    expect(page.get_by_label("Worth in points")).to_have_value("4")
+    page.get_by_role("button", name="Delete").click()
+    page.keyboard.press("Control+z")
+    page.get_by_role("button", name="Mint", exact=True).wait_for()
+    for name in ("Edition", "Rules", "Preview"):
+        part(page, name)
+        assert problems(page) == []
+        assert not scrolls_sideways(page)
+    part(page, "Text")
+    shown = page.get_by_label("The edition as TOML")
+    expect(shown).to_have_value(
+        re.compile('slug = "mint"(.|\\n)*slug = "chai"(.|\\n)*# A rule: the number on its card')
+    )
+    page.get_by_role("button", name="Undo").click()
+    expect(shown).to_have_value(text)
+    page.get_by_role("button", name="Redo").click()
+    page.reload()
+    page.get_by_role("button", name="Chai", exact=True).wait_for()
+
+
+def part(page: Page, name: str) -> None:
+    """Open a part of the editor."""
+    page.get_by_role("button", name=name, exact=True).click()

@@ -17,7 +17,7 @@ import { ChangePassword, SetUp, SignIn, SignInForm } from "./sign-in";
 const SECTIONS = {
   games: () => Promise.all([import("./games/games"), loadTexts("games")]).then(([{ Games }]) => Games),
   editions: () => Promise.all([import("./editions/editions"), loadTexts("editions")]).then(([{ Editions }]) => Editions),
-  edition: () => Promise.all([import("./editions/editor"), loadTexts("editions")]).then(([{ Editor }]) => Editor),
+  edition: () => Promise.all([import("./editions/editor/editor"), loadTexts("editions")]).then(([{ Editor }]) => Editor),
   new: () => Promise.all([import("./games/game-form"), loadTexts("games")]).then(([{ NewGame }]) => NewGame),
 };
 

@@ -41,7 +41,7 @@ export function NewEditionDialog({ start, installed, own, onClose, onDone }: New
     setAsked(true);
     if (wrong.title || wrong.slug) return focusFirstError(event.currentTarget);
     const [kind, base] = from.split(" ");
-    const body = { slug, title: title.trim(), base: base ?? null, variant: kind === "variant" };
+    const body = { slug, title: title.trim(), base: base ?? null, variant: kind === "variant", empty: kind === "empty" };
     const done = await send(async () => {
       onDone(await request<StoredEditionModel>("/api/v1/editions", { method: "POST", body, key: key.current }));
     });
@@ -84,6 +84,7 @@ export function NewEditionDialog({ start, installed, own, onClose, onDone }: New
           {(more) => (
             <select {...more} value={from} onChange={({ currentTarget: { value } }) => changed(() => setFrom(value))}>
               <option value="example">{words.example}</option>
+              <option value="empty">{words.empty}</option>
               {installed.map((one) => (
                 <option key={one.slug} value={`variant ${one.slug}`}>
                   {words.variantOf({ title: one.title })}

@@ -1,0 +1,134 @@
+// The gallery of common rules, which are inserted with the edition's own cards.
+
+import { useState } from "preact/hooks";
+import type { CommonRulesModel } from "../../../../api";
+import { Dialog } from "../../../shared/dialog";
+import { request, useFetch } from "../../../shared/http";
+import { language, texts } from "../../../shared/i18n";
+import { Notice, Skeleton } from "../../../shared/notices";
+import { Field } from "../../forms";
+import { textIn, useEditing } from "./model/context";
+import { namedIn, rulesIn } from "./model/names";
+import { filledRule, type Slots, slotsOf } from "./model/templates";
+import { isTable, type Table } from "./model/toml-document";
+
+type GalleryProps = { onClose: () => void; onChoose: (rule: Table) => void };
+
+export function Gallery({ onClose, onChoose }: GalleryProps) {
+  const { data, problem, refetch } = useFetch(
+    (signal) => request<CommonRulesModel>("/api/v1/editions/gallery", { signal }),
+    "gallery",
+  );
+  const [rule, setRule] = useState<Table | null>(null);
+  const words = texts.editions.editor.gallery;
+  return (
+    <Dialog title={texts.editions.editor.addCommonRule} onClose={onClose} wide>
+      {problem && <Notice problem={problem} onRetry={refetch} />}
+      {!data && !problem && <Skeleton />}
+      {rule ? (
+        <SlotForm
+          rule={rule}
+          onBack={() => setRule(null)}
+          onInsert={(filled) => {
+            onChoose(filled);
+            onClose();
+          }}
+        />
+      ) : (
+        data && (
+          <>
+            <p>{words.text}</p>
+            <ul class="edition-items edition-gallery">
+              {data.rules.map(({ name, rule }) => (
+                <li key={textIn(name, ["en"])}>
+                  <button type="button" onClick={() => setRule(rule as Table)}>
+                    <span>
+                      <b>{textIn(name, [language(), "en"])}</b>
+                      <small>{wordingOf(rule as Table)}</small>
+                    </span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </>
+        )
+      )}
+    </Dialog>
+  );
+}
+
+// Return the wording of a template with its numbers, and with words for its slots.
+function wordingOf(rule: Table): string {
+  const names: Record<string, string> = texts.editions.editor.gallery.slots;
+  const numbers = isTable(rule.numbers) ? rule.numbers : {};
+  return textIn(rule.text, [language(), "en"]).replace(/\{(\w+)\}/g, (whole, name) =>
+    String(numbers[name] ?? (name === "rule" ? "…" : names[name]) ?? whole),
+  );
+}
+
+type SlotFormProps = { rule: Table; onBack: () => void; onInsert: (rule: Table) => void };
+
+// The form that asks for the cards of a template.
+function SlotForm({ rule, onBack, onInsert }: SlotFormProps) {
+  const { blocks, languages, report } = useEditing();
+  const words = texts.editions.editor.gallery;
+  const names: Record<string, string> = words.slots;
+  const slots = slotsOf(rule);
+  const cards = namedIn(blocks, languages, report?.cards ?? [], "cards").filter(({ slug }) => !slug.startsWith("rule-"));
+  const categories = namedIn(blocks, languages, report?.categories ?? [], "categories").filter(({ slug }) => slug !== "rule");
+  const groups = namedIn(blocks, languages, [], "groups");
+  const options: Record<string, { slug: string; name: string }[]> = {
+    tea: cards,
+    cake: cards,
+    plate: [...categories, ...groups],
+    rule: rulesIn(blocks, languages, report?.cards ?? []).map(({ slug, name }) => ({ slug, name: name || slug })),
+  };
+  const [chosen, setChosen] = useState<Slots>(() => {
+    const first = slots.map((slot) => [
+      slot,
+      options[slot]?.[slot === "cake" && slots.includes("tea") ? 1 : 0] ?? options[slot]?.[0],
+    ]);
+    return Object.fromEntries(first.filter(([, one]) => one));
+  });
+  const complete = slots.every((slot) => chosen[slot]);
+  const filled = filledRule(rule, chosen, languages);
+  const numbers = isTable(rule.numbers) ? rule.numbers : {};
+  const shown = textIn(filled.text, [language(), ...languages]);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (complete) onInsert(filled);
+      }}
+    >
+      <p class="edition-wording">{shown.replace(/\{(\w+)\}/g, (whole, name) => String(numbers[name] ?? whole))}</p>
+      {slots.map((slot) => (
+        <Field key={slot} label={names[slot]} wrong={!options[slot]?.length && words.missing}>
+          {(more) => (
+            <select
+              {...more}
+              value={chosen[slot]?.slug ?? ""}
+              onChange={({ currentTarget: { value } }) => {
+                const found = options[slot]?.find(({ slug }) => slug === value);
+                if (found) setChosen({ ...chosen, [slot]: found });
+              }}
+            >
+              {options[slot]?.map(({ slug, name }) => (
+                <option key={slug} value={slug}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      ))}
+      <p class="field-hint">{words.later}</p>
+      <div class="dialog-actions">
+        <button type="button" class="secondary" onClick={onBack}>
+          {words.back}
+        </button>
+        <button disabled={!complete}>{words.insert}</button>
+      </div>
+    </form>
+  );
+}

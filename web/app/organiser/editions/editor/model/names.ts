@@ -1,0 +1,89 @@
+// The names that formulas can use, and the completion of the word before the cursor.
+
+import { textIn } from "./context";
+import { type Block, isTable } from "./toml-document";
+
+export type NameKind = "card" | "category" | "group" | "number" | "defined" | "fact" | "part" | "function" | "other";
+
+// A name for formulas, its meaning, and the text that is inserted.
+export type FormulaName = { name: string; kind: NameKind; help: string; insert: string };
+
+export const identifier = (slug: string) => slug.replaceAll("-", "_");
+
+type Named = { slug: string; name: string };
+
+// Return the cards, categories and groups that an edition states, with those of the last report, which has also those of the
+// edition that a variant extends.
+export function namedIn(blocks: Block[], languages: string[], known: Named[], kind: string): Named[] {
+  const stated = blocks
+    .filter((block) => block.kind === kind && block.data)
+    .map(({ data }) => ({ slug: String(data?.slug ?? data?.name ?? ""), name: textIn(data?.name, languages) }))
+    .filter(({ slug }) => slug && !slug.includes("{"));
+  const seen = new Set(stated.map(({ slug }) => slug));
+  return [...stated.map((one) => ({ ...one, name: one.name || one.slug })), ...known.filter(({ slug }) => !seen.has(slug))];
+}
+
+// Return the keys of an edition's rules with their titles.
+export function rulesIn(blocks: Block[], languages: string[], known: Named[]): Named[] {
+  const stated = blocks
+    .filter(({ kind, data }) => kind === "rules" && data)
+    .map(({ data }) => ({ slug: String(data?.key ?? ""), name: textIn(data?.name, languages) }))
+    .filter(({ slug }) => slug);
+  const seen = new Set(stated.map(({ slug }) => slug));
+  const others = known
+    .filter(({ slug }) => slug.startsWith("rule-"))
+    .map(({ slug, name }) => ({ slug: slug.slice("rule-".length), name }));
+  return [...stated, ...others.filter(({ slug }) => !seen.has(slug))];
+}
+
+// Return what a rule itself names: its numbers, lists and definitions.
+export function ownNames(rule: Block | undefined): FormulaName[] {
+  const names = (field: string, kind: NameKind) => {
+    const table = rule?.data?.[field];
+    if (Array.isArray(table)) return table.map((name) => ({ name: String(name), kind, help: "", insert: String(name) }));
+    if (!isTable(table)) return [];
+    return Object.entries(table).map(([name, value]) => ({
+      name,
+      kind,
+      help: typeof value === "object" ? "" : `= ${value}`,
+      insert: name,
+    }));
+  };
+  return [
+    ...names("numbers", "number"),
+    ...names("settings", "number"),
+    ...names("define", "defined"),
+    ...names("lists", "group"),
+  ];
+}
+
+// Return the word before the cursor, and where it begins.
+export function wordBefore(text: string, cursor: number): { word: string; start: number } {
+  const word = /[A-Za-z_]\w*$/.exec(text.slice(0, cursor))?.[0] ?? "";
+  return { word, start: cursor - word.length };
+}
+
+// Return the names that fit a word: those that begin with it, then those that contain it in their name or meaning.
+export function matchingNames(names: FormulaName[], word: string): FormulaName[] {
+  const wanted = word.toLowerCase();
+  if (!wanted) return names.filter(({ kind }) => kind !== "function" && kind !== "other");
+  const begins = names.filter(({ name }) => name.toLowerCase().startsWith(wanted) && name !== word);
+  const contains = names.filter(
+    (one) => !begins.includes(one) && one.name !== word && `${one.name} ${one.help}`.toLowerCase().includes(wanted),
+  );
+  return [...begins, ...contains];
+}
+
+// Return the name of the innermost function in whose brackets the cursor is.
+export function functionAround(text: string, cursor: number): string {
+  let depth = 0;
+  for (let at = cursor - 1; at >= 0; at--) {
+    if (text[at] === ")") depth++;
+    if (text[at] === "(" && depth-- === 0) {
+      const { word } = wordBefore(text, at);
+      if (word) return word;
+      depth = 0;
+    }
+  }
+  return "";
+}

@@ -1,0 +1,29 @@
+// Templates of rules, which get the names of an edition's own cards.
+
+import { textIn } from "./context";
+import { identifier } from "./names";
+import { isTable, type Table, type Value } from "./toml-document";
+
+// What takes the place of the names in a template: slugs, and names for the wording.
+export type Slots = Record<string, { slug: string; name: string }>;
+
+const SLOTS = ["tea", "cake", "plate", "rule"];
+
+// Return the slots that a template has, in this order.
+export const slotsOf = (rule: Table) => SLOTS.filter((slot) => new RegExp(`\\b${slot}\\b`).test(JSON.stringify(rule)));
+
+// Return a template with other names: slugs in keys and lists, identifiers in formulas, and names in braces in texts.
+export function filledRule(rule: Table, slots: Slots, languages: string[]): Table {
+  const inTexts = (text: string) => text.replace(/\{(\w+)\}/g, (whole, slot) => slots[slot]?.name ?? whole);
+  const inFormula = (text: string) => text.replace(/\b[a-z_]+\b/g, (word) => (slots[word] ? identifier(slots[word].slug) : word));
+  const fill = (value: Value): Value => {
+    if (typeof value === "string") return inFormula(value);
+    if (Array.isArray(value)) return value.map((one) => (typeof one === "string" && slots[one] ? slots[one].slug : fill(one)));
+    if (!isTable(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [slots[key]?.slug ?? key, fill(inner)]));
+  };
+  const inLanguages = (texts: Value | undefined) =>
+    Object.fromEntries(languages.map((one) => [one, inTexts(textIn(texts, [one, "en"]))]));
+  const { name, text, numbers, ...meaning } = rule;
+  return { name: inLanguages(name), text: inLanguages(text), ...(numbers && { numbers }), ...(fill(meaning) as Table) };
+}
