@@ -112,7 +112,7 @@ def test_an_edition_is_made_by_forms_alone(opened: Opened, hall: Hall) -> None:
     condition.press_sequentially(" > 2")
     points = page.get_by_label("Points", exact=True)
     points.fill("6 + points + unknown")
-    page.get_by_text("unknown name 'unknown'").first.wait_for()
+    page.get_by_text("there is no card, number or fact 'unknown'").first.wait_for()
     expect(points).to_have_attribute("aria-invalid", "true")
     assert problems(page) == []
     points.fill("6 + points")
@@ -147,9 +147,7 @@ def test_the_editor_works_on_a_phone(opened: Opened, hall: Hall) -> None:
         assert not scrolls_sideways(page)
     part(page, "Text")
     shown = page.get_by_label("The edition as TOML")
-    expect(shown).to_have_value(
-        re.compile('slug = "mint"(.|\\n)*slug = "chai"(.|\\n)*# A rule: the number on its card')
-    )
+    expect(shown).to_have_value(re.compile(r'slug = "mint"(.|\n)*slug = "chai"(.|\n)*# A rule: the number on its card'))
     page.get_by_role("button", name="Undo").click()
     expect(shown).to_have_value(text)
     page.get_by_role("button", name="Redo").click()

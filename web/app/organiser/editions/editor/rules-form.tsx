@@ -82,7 +82,12 @@ export function RulesForm() {
           type="button"
           class="secondary"
           onClick={() =>
-            insert({ name: inEach(words.newRule), text: inEach(words.newRuleText), numbers: { points: 1 }, give: "points" })
+            insert({
+              name: inEach(words.newRule),
+              text: inEach(words.newRuleText({ points: "{points}" })),
+              numbers: { points: 1 },
+              give: "points",
+            })
           }
         >
           <Icon name="add" />
