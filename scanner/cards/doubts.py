@@ -34,7 +34,7 @@ from scanner.time_budget import decode_seconds
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardgen.cards import PrintedGame
+    from cardgen.cards import Geometry, PrintedGame
     from scanner.decode.identify import PhotoLayout
     from scanner.decode.search_state import SearchState
     from scanner.result import Quad
@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 
 # Maximum ratio between the sides of codes on the table.
 _UNLIKE = 1.35
+
+# Distance from a corner of a code of a point inside its finder pattern, as a share of that to its middle.
+_INNER = 0.15
 
 # Score of the best matching code, in standard deviations, from which on the area around its expected place is searched:
 # 97 % of the cards that can be matched there exceed it, and half of the others.
@@ -80,12 +83,12 @@ def find_doubts(search: SearchState, game: PrintedGame | None) -> tuple[PhotoLay
     outlines = [np.array(card.outline) for card in layout.seen]
     known = [code for one in found if one.whole for code in one.codes]
     # If time ran out while codes were matched that are likely to be cards, at least the cards are reported.
-    for code in _real_codes(search.unverified, layout, known):
+    for code in _real_codes(search.unverified, layout, known, geometry):
         card = layout.table.outline(geometry, code)
         others = [*outlines, *(one.quad for one in found)]
         if not any(contains(other, centre(code)) or contains(other, centre(card)) for other in others):
             found.append(FoundCard(card, codes_of(card, geometry), whole=True))
-    for place in _real_codes(places, layout, known):
+    for place in _real_codes(places, layout, known, geometry):
         # The card there may have been read only now.
         if not is_of_seen(place, layout, geometry) and not any(contains(one.quad, centre(place)) for one in found):
             found.append(FoundCard(place, [place], whole=False))
@@ -139,8 +142,8 @@ def _find_cards(search: SearchState, game: PrintedGame, located: Sequence[Quad])
     return found
 
 
-def _real_codes(places: Sequence[Quad], layout: PhotoLayout, known: Sequence[Quad]) -> list[Quad]:
-    """Return the located quads with the size and shape of codes on the table: others are made of several codes.
+def _real_codes(places: Sequence[Quad], layout: PhotoLayout, known: Sequence[Quad], geometry: Geometry) -> list[Quad]:
+    """Return the located quads with the size and shape of codes on the table that are not made of several codes.
 
     `known` are the codes of cards that were found beside those that were seen.
     """
@@ -153,7 +156,14 @@ def _real_codes(places: Sequence[Quad], layout: PhotoLayout, known: Sequence[Qua
     lengths = [_side_lengths(np.array(quads), table) for quads in (places, own)]
     ratios = np.maximum(lengths[0], 1e-9) / np.median(lengths[1])
     alike = (np.abs(np.log(ratios)) < np.log(_UNLIKE)).all(axis=1)
-    return [place for place, is_alike in zip(places, alike, strict=True) if is_alike]
+    codes = [*known, *(code for card in layout.seen for code in codes_of(np.array(card.outline), geometry))]
+    return [place for place, is_alike in zip(places, alike, strict=True) if is_alike and not _is_made_of(place, codes)]
+
+
+def _is_made_of(place: Quad, codes: Sequence[Quad]) -> bool:
+    """Return whether two or more finder patterns of a place lie in codes: in a fan those of neighbours form squares."""
+    patterns = (place + _INNER * (centre(place) - place))[[0, 1, 3]]
+    return sum(any(contains(code, pattern) for code in codes) for pattern in patterns) > 1
 
 
 def _side_lengths(quads: Quad, table: TablePlane) -> Quad:

@@ -16,7 +16,7 @@ from scanner.cards.hints import DIM, Surroundings, cause_of
 from scanner.image.load import DEFAULT_LIMITS
 from server.demo.photo_simulator import photograph
 from server.demo.photo_simulator.cards import printed_faces
-from server.demo.photo_simulator.profiles import NOMINAL, SCENES, TWO_MEGAPIXELS, Profile, Scene
+from server.demo.photo_simulator.profiles import NOMINAL, SCENES, SENSORS, TWO_MEGAPIXELS, Profile, Scene
 from server.printing.contents import dealt_cards
 from tests.scanner.shots import CARDS, GAME, OTHER_GAME, bgr, code, deck, encoded, judged, scene, shot, spoiled, taken
 
@@ -120,6 +120,13 @@ def test_cards_under_pens_and_hands_are_read_or_named_by_what_is_visible_of_thei
     assert total.cards < read
     assert read + total.named >= 0.95 * 3 * 15
     assert total.false_doubts <= 2
+
+
+def test_corners_of_neighbouring_codes_in_a_fan_are_no_card() -> None:
+    """The corner patterns of different codes that were read form squares of a code's size, which give no doubt."""
+    photo = taken(Scene(replace(NOMINAL, layout="fan", defocus=1.0), *SENSORS[5]), 15, "b")
+    result = scan_photo(photo.jpeg, GAME, limits=PATIENT)
+    assert (len(result.seen), result.doubts) == (15, ())
 
 
 @pytest.mark.parametrize("step", [(40, 40), (40, 56)])
