@@ -25,7 +25,8 @@ LANGUAGES = ("en", "de", "fr")
 PARTS = sorted(file.stem for file in (WEB / "texts" / "en").glob("*.json"))
 COMMON = (
     "active bridge confirmation confirmations decks edition enter esc haggle kilobyte letter live megabyte menu minute"
-    " minutes mini mm name pause pdf place point points poker questions score total us version versions zoom"
+    " minutes mini mm name pause pdf place point points poker questions score symbol text total us version versions"
+    " zoom"
 )
 """Words that are the same in English and in German or French."""
 OTHER_NAMES = {

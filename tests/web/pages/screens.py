@@ -6,6 +6,9 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from server.editions.starter import edition_toml
+from server.games.audit import Actor
+from server.games.uploaded_editions import CheckedEdition, add_version
 from tests.players import dealt
 from tests.web.pages.fake_camera import camera_script
 from tests.web.steps import comes_to
@@ -77,6 +80,25 @@ def _reveal(slide: str) -> Callable[[Page], None]:
 
 def _press(place: str) -> Callable[[Page], None]:
     return lambda page: page.locator(place).first.click()
+
+
+def _edition(stage: Stage) -> str:
+    """Store the example of an edition, and return the path of its editor."""
+    found = CheckedEdition("garden", "Garden", {"edition.toml": edition_toml("garden", "Garden")}, ())
+    with stage.hall.context.database.writing() as session:
+        add_version(session, found, Actor("organiser", "Olga"), stage.hall.context.clock())
+    return "/desk/editions/garden"
+
+
+def _rule(page: Page) -> None:
+    """Open a rule, and put some cards into the deck to try."""
+    page.locator(".edition-tab-rules").click()
+    page.locator(".edition-items button").nth(1).click()
+    for _ in range(6):
+        page.locator(".edition-counts .icon-button:last-child").first.click()
+    page.locator(".edition-examples").get_by_text("6 \N{MULTIPLICATION SIGN} Red").wait_for()
+    page.locator(".edition-score li").first.wait_for()
+    page.evaluate("scrollTo(0, 0)")
 
 
 VISITS = {
@@ -151,6 +173,7 @@ MORE_VISITS = {
         ),
         organiser=True,
     ),
+    "edition": Visit((Screen("editor", _edition, ".edition-card img", _rule),), organiser=True),
     "count": Visit((Screen("count", _tab("open", "pictures/count"), ".camera-words"),), organiser=True, camera=True),
 }
 """Screens that are only looked at, in screenshots: others test that they work."""
