@@ -123,12 +123,6 @@ class TimeBudget:
         """Give the search the withheld time, or a part of it, since a code was read or is likely to be."""
         self.withheld *= 1 - part
 
-    def part(self, share: float) -> TimeBudget:
-        """Return a budget with a share of the remaining work."""
-        now = time.thread_time()
-        limit = now + share * (self.limit - self.reserved - self.withheld - now)
-        return replace(self, limit=limit, reserved=0.0, withheld=0.0)
-
     def released(self) -> TimeBudget:
         """Return the budget including what was reserved, for the steps that follow the search."""
         return replace(self, reserved=0.0, withheld=0.0)

@@ -29,9 +29,6 @@ EXPECTED_MISSES = 0.05
 MAX_UNREAD = 150
 """Maximum number of located places that are kept: chequered cloth gives thousands."""
 
-CALM = 0.53
-"""Share of the work that is spent without a game as long as no codes seem to be missing."""
-
 SMALLEST_SIDE = 15.0
 """Side in pixels below which no code can be read: less than a pixel for each of its 21 modules."""
 
@@ -45,7 +42,6 @@ class SearchState:
     - `tried` has the places that each kind of close-up has tried.
     - `unit` is the time of the plain pass in seconds.
     - `cut_short`: the budget ended the search. `overlooked`: there was no time to examine all places afterwards.
-    - `calm` is the part of the budget that is spent without evidence that codes are missing, if there is no game.
     - `dismissed` are located places that are no codes of the game.
     - `unverified` are places that are likely to be codes of the game but were not matched for lack of time.
     """
@@ -61,11 +57,6 @@ class SearchState:
     unit: float = 0.0
     cut_short: bool = False
     overlooked: bool = False
-    calm: TimeBudget | None = None
-
-    def __post_init__(self) -> None:
-        if self.game is None:
-            self.calm = self.budget.part(CALM)
 
     @cached_property
     def pyramid(self) -> Pyramid:
@@ -100,16 +91,13 @@ class SearchState:
         """Return whether codes seem to be missing: none was read, some were only located, or cards are expected."""
         return not self.codes or any(map(self._matters, self.unread)) or self.expects_cards
 
-    def can_run(self, cost: float) -> bool:
-        """Return whether a pass that costs `cost` plain passes is wanted and affordable.
+    def can_run(self, cost: float, *, always: bool = False) -> bool:
+        """Return whether a pass that costs `cost` plain passes is affordable, and codes seem to be missing.
 
-        Without a game the number of codes is unknown, so passes are wanted without evidence too, but not for long.
+        Without a game some passes run `always`, since nothing says how many codes there are.
         """
-        seconds = cost * self.unit
         # `wants_more` may take milliseconds.
-        if not self.budget.has(seconds):
-            return False
-        return self.wants_more or (self.calm is not None and self.calm.has(seconds))
+        return self.budget.has(cost * self.unit) and ((always and self.game is None) or self.wants_more)
 
     def fresh(self, way: str, most: int = MAX_UNREAD, cost: int = 0, *, twins: bool = False) -> Iterator[DecodedCode]:
         """Yield the located places not tried yet by this kind of close-up, until time or `most` of them are up.

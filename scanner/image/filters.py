@@ -38,18 +38,6 @@ def smooth(grey: Grey, sigma: float) -> Grey:
     return np.asarray(cv2.GaussianBlur(grey, (0, 0), sigma), dtype=np.uint8)
 
 
-def adaptive(grey: Grey) -> Grey:
-    """Apply an adaptive threshold, for uneven light."""
-    around = max(grey.shape) // 20 | 1
-    method, kind = cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY
-    return np.asarray(cv2.adaptiveThreshold(grey, 255, method, kind, max(around, 3), 5), dtype=np.uint8)
-
-
-def equalised(grey: Grey) -> Grey:
-    """Apply local histogram equalisation (CLAHE)."""
-    return np.asarray(cv2.createCLAHE(4, (8, 8)).apply(grey), dtype=np.uint8)
-
-
 def bridged(grey: Grey) -> Grey:
     """Remove thin dark lines and specks by morphological closing: scratches, and print that shows through."""
     return np.asarray(cv2.morphologyEx(grey, cv2.MORPH_CLOSE, np.ones((3, 3), dtype=np.uint8)), dtype=np.uint8)
