@@ -101,6 +101,10 @@ def _rule(page: Page) -> None:
     page.evaluate("scrollTo(0, 0)")
 
 
+def _scroll(place: str) -> Callable[[Page], None]:
+    return lambda page: page.locator(place).first.evaluate("element => element.scrollIntoView({ block: 'center' })")
+
+
 VISITS = {
     "stranger": Visit(
         (
@@ -111,7 +115,7 @@ VISITS = {
     "player": Visit(
         (
             Screen("home", _home, ".view-home"),
-            Screen("deck", _deck(1), ".outlines .tag"),
+            Screen("deck", _deck(1), ".outlines .tag", _scroll(".picture-frame")),
             Screen("closer", None, ".picture-open", _press(".picture-open")),
         ),
         envelope=("open", 1),
@@ -142,10 +146,10 @@ VISITS = {
         (
             Screen("envelopes", _tab("open", "envelopes"), ".view-envelopes"),
             Screen("give-out", None, ".chips", _press(".envelopes-head .action")),
-            Screen("pictures", _tab("closed", "pictures"), ".view-pictures .board"),
+            Screen("pictures", _tab("closed", "pictures"), ".view-pictures .board", _scroll(".group .shot")),
             Screen("queue", _tab("closed", "queue"), ".view-queue img"),
             Screen("results-open", _tab("closed", "results"), ".view-results"),
-            Screen("results", _tab("frozen", "results"), ".view-results table"),
+            Screen("results", _tab("frozen", "results"), ".view-results table", _scroll(".view-results table")),
             Screen("record", _tab("closed", "audit"), ".view-audit"),
         ),
         organiser=True,

@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.demo_process import DemoProcess
 from tests.web.axe import problems
@@ -125,6 +125,9 @@ def look(page: Page, screen: Screen, *, thorough: bool) -> None:
         assert page.evaluate(DARK_INK) == (scheme == "light")
         found = problems(page, colours_only=scheme == "dark")
         assert not found, (screen.name, scheme, found)
+        if FOLDER and not page.locator("dialog[open]").count():
+            # The documentation says what its pictures show.
+            expect(page.locator(screen.shows).first).to_be_in_viewport()
         keep(page, f"{screen.name}-{scheme}")
     keep_sizes(page, screen.name)
 
