@@ -56,9 +56,16 @@ _CAMERA = """
   let seen = null;
   window.show = async (data) => {
     const bytes = Uint8Array.from(atob(data), (sign) => sign.charCodeAt(0));
-    seen = await createImageBitmap(new Blob([bytes]));
+    const next = await createImageBitmap(new Blob([bytes]));
+    // Somebody takes the cards away first.
+    seen = null;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    seen = next;
   };
-  setInterval(() => seen && context.drawImage(seen, 0, 0), 150);
+  setInterval(() => {
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    if (seen) context.drawImage(seen, 0, 0);
+  }, 150);
   if (navigator.mediaDevices) navigator.mediaDevices.getUserMedia = async () => canvas.captureStream();
   window.shots = [];
   const known = new WeakSet();
