@@ -6,6 +6,7 @@ even-odd rule, so a shape inside a shape is a hole.
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from math import cos, hypot, pi, sin
 from typing import TYPE_CHECKING, Protocol
@@ -163,6 +164,20 @@ SYMBOLS: dict[str, Draw] = {
     "star": star,
     "sun": sun,
 }
+
+
+def outlined(path: Path, outline: str, r: float) -> None:
+    """Draw path data of `M`, `L`, `C` and `Z`, which fills a circle of radius 1, around (0, 0)."""
+    for letter, numbers in re.findall(r"([MLCZ])([^MLCZ]*)", outline):
+        at = [float(number) * r for number in numbers.replace(",", " ").split()]
+        if letter == "M":
+            path.moveTo(*at)
+        elif letter == "L":
+            path.lineTo(*at)
+        elif letter == "C":
+            path.curveTo(*at)
+        else:
+            path.close()
 
 
 def rounded(path: Path, corners: Sequence[tuple[float, float]], radius: float) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from reportlab.lib.units import mm
 
-from cardgen.artwork.symbols import SYMBOLS, rounded
+from cardgen.artwork.symbols import rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from reportlab.pdfgen.canvas import Canvas
 
     from cardgen.cards import Geometry
+    from cardgen.faces.face import Face
 
 
 _MM: float = mm
@@ -183,15 +184,15 @@ def both_ends(canvas: Canvas, card: Geometry) -> Iterator[bool]:
 
 
 def draw_symbol(
-    canvas: Canvas, name: str, x: float, y: float, r: float, colour: Color, outline: Color | None = None
+    canvas: Canvas, face: Face, x: float, y: float, r: float, colour: Color, outline: Color | None = None
 ) -> None:
-    """Draw one of SYMBOLS in a circle of radius `r`, with a line of the `outline` colour around it."""
-    draw_symbols(canvas, name, [(x, y)], r, colour, outline)
+    """Draw the symbol of a face in a circle of radius `r`, with a line of the `outline` colour around it."""
+    draw_symbols(canvas, face, [(x, y)], r, colour, outline)
 
 
 def draw_symbols(
     canvas: Canvas,
-    name: str,
+    face: Face,
     places: Iterable[tuple[float, float]],
     r: float,
     colour: Color,
@@ -199,7 +200,7 @@ def draw_symbols(
 ) -> None:
     """Draw the same symbol, as `draw_symbol` does, around each of some places."""
     path = canvas.beginPath()
-    SYMBOLS[name](path, 0, 0, r)
+    face.draw_symbol(path, r)
     canvas.setFillColor(colour)
     if outline:
         canvas.setStrokeColor(outline)

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from reportlab.lib.colors import Color, HexColor
+
+from cardgen.artwork.symbols import SYMBOLS, outlined
+
+if TYPE_CHECKING:
+    from cardgen.artwork.symbols import Path
 
 Look = Literal["colour", "worded", "tarot", "token"]
 """The layout of a face; `cardgen.faces.draw.LOOKS` has the function for each."""
@@ -28,7 +33,7 @@ class Face:
     text has a large symbol instead. `number` is printed in the symbol. `ink` is "#RRGGBB", `symbol` a name from
     cardgen.artwork.symbols.SYMBOLS, and `mark` the edition's name. `second` is the text in a second language. `motif`
     is the drawing of a tarot card or a token, one of cardgen.artwork.tarot.MOTIFS. It has its own inks, so `ink` and
-    `symbol` may be "".
+    `symbol` may be "". `outline` is the path data of a symbol that the edition brings.
     """
 
     kind: str
@@ -42,6 +47,14 @@ class Face:
     look: Look = "worded"
     second: SecondLanguage | None = None
     motif: str = ""
+    outline: str = ""
+
+    def draw_symbol(self, path: Path, r: float) -> None:
+        """Draw the symbol around (0, 0)."""
+        if self.outline:
+            outlined(path, self.outline, r)
+        else:
+            SYMBOLS[self.symbol](path, 0, 0, r)
 
 
 INK = HexColor("#20263a")

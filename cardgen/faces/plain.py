@@ -39,7 +39,7 @@ def draw_colour(canvas: Canvas, face: Face, card: Geometry) -> None:
     fill_panel(canvas, card, ink)
     canvas.saveState()
     clip_to_panel(canvas, card)
-    _pattern(canvas, face.symbol, mix(ink, on_ink, 0.10), card)
+    _pattern(canvas, face, mix(ink, on_ink, 0.10), card)
     canvas.restoreState()
     line_panel(canvas, card, mix(ink, on_ink, 0.55), _LINE)
     x, y, r = card.width * mm / 2, card.height * mm / 2, min(Areas(card).reach, 15 * mm)
@@ -47,12 +47,12 @@ def draw_colour(canvas: Canvas, face: Face, card: Geometry) -> None:
         canvas.setFillColor(colour)
         canvas.circle(x, y, radius * r, stroke=0, fill=1)
     # A light colour on white needs a dark outline, to be visible in grey and in poor light.
-    draw_symbol(canvas, face.symbol, x, y, 0.74 * r, ink, outline=None if dark else mix(ink, INK, 0.8))
+    draw_symbol(canvas, face, x, y, 0.74 * r, ink, outline=None if dark else mix(ink, INK, 0.8))
     for _ in both_ends(canvas, card):
         _colour_heading(canvas, face, card, on_ink)
 
 
-def _pattern(canvas: Canvas, symbol: str, colour: Color, card: Geometry) -> None:
+def _pattern(canvas: Canvas, face: Face, colour: Color, card: Geometry) -> None:
     """Fill the panel with small symbols in offset rows, the same upside down."""
     step, r = 7.2 * mm, 1.9 * mm
     width, height = card.width * mm, card.height * mm
@@ -62,7 +62,7 @@ def _pattern(canvas: Canvas, symbol: str, colour: Color, card: Geometry) -> None
         for row in range(-rows, rows + 1)
         for column in range(-columns, columns + 1)
     ]
-    draw_symbols(canvas, symbol, places, r, colour)
+    draw_symbols(canvas, face, places, r, colour)
 
 
 def _colour_heading(canvas: Canvas, face: Face, card: Geometry, colour: Color) -> None:

@@ -75,7 +75,7 @@ def _emblem(canvas: Canvas, face: Face, areas: Areas, accent: Color) -> None:
     unit = min(box.height / _FULL, 1.0)
     (x, _), r = box.middle, (6.6 if areas.side_by_side else 7.6) * mm * unit
     y = box.top - (2.5 * mm * unit + r)
-    draw_symbol(canvas, face.symbol, x, y, r, accent)
+    draw_symbol(canvas, face, x, y, r, accent)
     _number(canvas, face, x, y, r)
     labels = [face.label] if face.second is None else list(dict.fromkeys((face.label, face.second.label)))
     lines = [(label.upper(), 7.4, 0.8) for label in labels] + [(face.mark, 5.4, 0.5)]
@@ -102,5 +102,5 @@ def _fill_foot(canvas: Canvas, face: Face, areas: Areas, accent: Color, lowest: 
     r = 7.6 * mm * min(areas.foot.height / _FULL, 1.0)
     x, y = areas.foot.middle[0], areas.foot.bottom + 3.4 * mm + r
     if lowest > y + r + 1.5 * mm:
-        draw_symbol(canvas, face.symbol, x, y, r, mix(CREAM, accent, 0.13))
+        draw_symbol(canvas, face, x, y, r, mix(CREAM, accent, 0.13))
         _number(canvas, face, x, y, r)

@@ -83,7 +83,9 @@ def lookalikes(kinds: Sequence[Kind]) -> Iterator[tuple[str, str]]:
             yield f"cards.{other.slug}.name", f"has the name of card '{one.slug}'; give it another name"
         if one.motif and one.motif == other.motif:
             yield f"cards.{other.slug}.motif", f"looks like card '{one.slug}'; give it another motif"
-        if one.symbol and one.symbol == other.symbol and not one.text and _distance(one.ink, other.ink) < _CLOSE:
+        drawing = one.symbol or one.outline
+        same = drawing and drawing == (other.symbol or other.outline) and not one.text
+        if same and _distance(one.ink, other.ink) < _CLOSE:
             sentence = f"looks like card '{one.slug}', which has the same symbol in a similar ink"
             yield f"cards.{other.slug}.ink", f"{sentence}; change one of them"
 

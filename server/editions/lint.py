@@ -16,12 +16,9 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cardgen.artwork.symbols import SYMBOLS
-from cardgen.artwork.tarot import MOTIFS
 from server.editions.checks import contradictions, lookalikes, placeholders, texts_in
 from server.editions.code_lint import code_mistakes, hard_coded_numbers
 from server.editions.examples.cases import case_mistakes
@@ -32,6 +29,7 @@ from server.editions.registry import FILE, RULES, edition_folders, slug_of
 from server.editions.repair import repair
 from server.editions.rules_file import read_rules
 from server.editions.source import EditionFinding, SourcePlaces, read_book, read_source, read_toml
+from server.editions.symbols import SYMBOLS_FOLDER, read_outline, symbol_files, symbol_mistakes, unprintable
 from server.editions.trial import NO_HOOKS, display_name, run_trials
 from server.operating_system import limit_memory
 from server.scoring.errors import EditionError
@@ -48,8 +46,6 @@ if TYPE_CHECKING:
 
 
 _PLACE = re.compile(r"(?P<path>.*?\.(?:toml|py)):(?P<line>\d+)(?::\d+)?: (?P<sentence>.*)", re.DOTALL)
-_PRINTED = frozenset({"rule", "special"})
-"""Categories with an ink and a symbol of the printer."""
 _CONSEQUENCES = {
     "cards": r"there is no card|no card, group or",
     "categories": r"there is no (category|card)|need a category",
@@ -117,6 +113,7 @@ class _EditionLint:
         self._collected = collected
         self._places = SourcePlaces(source)
         self._consequences: list[re.Pattern[str]] = []
+        self._own_symbols = frozenset(symbol_files(source.folders))
         self._missing: dict[str, tuple[str, list[str]]] = {}
         """By the path of a text, the languages that it has, and those that it lacks."""
 
@@ -175,10 +172,12 @@ class _EditionLint:
 
     def _build(self, file: EditionFile, book: Rulebook) -> Edition:
         """Build the edition in each of its languages; return it in its own."""
-        own = build_edition(file, book, file.language, self._add, self._source.absent)
+        symbols = self._symbols()
+        absent = self._source.absent
+        own = build_edition(file, book, file.language, self._add, absent, symbols)
         missing = self._added_languages(file)
         for language in sorted(file.title.keys() - {file.language} - missing):
-            build_edition(file, book, language, self._add, self._source.absent)
+            build_edition(file, book, language, self._add, absent, symbols)
         for place, (has, lacks) in self._missing.items():
             what = f"lacks a text in {', '.join(sorted(lacks))} (it has {has}); add {_text_in(place, lacks)}"
             self._add(place, what)
@@ -186,10 +185,26 @@ class _EditionLint:
             rule = own.rule_of.get(place.removeprefix("rules."))
             touches = sentence.startswith("touches") and rule is not None
             self._add(place, sentence, rule.steps[0].act if rule and touches else None)
-        for place, sentence in (*_unprintable(own, file), *lookalikes(own.kinds)):
+        for place, sentence in (*unprintable(own, file, self._own_symbols), *lookalikes(own.kinds)):
             if not any(one.sentence.startswith(f"{place}.") for one in self._collected):
                 self._add(place, sentence)
         return own
+
+    def _symbols(self) -> dict[str, str]:
+        """Return the outlines of the symbols that the edition brings, and report bad ones."""
+        found = {}
+        for name, file in symbol_files(self._source.folders).items():
+            shown = f"{SYMBOLS_FOLDER}/{file.name}"
+            if not self._hooks.allows(shown):
+                continue
+            self._hooks.note(f"{shown}\n{file}:1")
+            self._hooks.start_timer()
+            mistakes = list(symbol_mistakes(file))
+            self._collected |= {EditionFinding(file, 1, sentence) for sentence in mistakes}
+            if not mistakes:
+                found[name] = read_outline(file)
+        self._hooks.stop_timer()
+        return found
 
     def _added_languages(self, file: EditionFile) -> set[str]:
         """Report each language of a variant that the edition it extends lacks, and return these languages."""
@@ -310,25 +325,6 @@ def _without_repetitions(collected: set[EditionFinding]) -> set[EditionFinding]:
     return set(first.values())
 
 
-def _unprintable(edition: Edition, file: EditionFile) -> Iterator[tuple[str, str]]:
-    """Yield cards that cannot be printed: without ink or symbol in a printed category, or with an unknown drawing."""
-    dealt = {deal.category for deal in edition.deal if deal.each} - _PRINTED
-    counted = Counter(part.slug for part in file.cards)
-    for kind in edition.kinds:
-        if counted[kind.slug] != 1:
-            continue
-        for what, example in (("ink", "#C2242B"), ("symbol", "heart")) if kind.category in dealt else ():
-            if not getattr(kind, what) and not kind.motif:
-                yield f"cards.{kind.slug}", f'has no {what}, so it cannot be printed; add {what} = "{example}"'
-        if kind.symbol and kind.symbol not in SYMBOLS:
-            there = ", ".join(SYMBOLS)
-            yield f"cards.{kind.slug}.symbol", f"there is no symbol '{kind.symbol}' (known: {there})"
-        if kind.motif and kind.motif not in MOTIFS:
-            there = "pique-1 to pique-10, pique-valet, -cavalier, -dame and -roi, so with coeur, carreau and trefle;"
-            there += " atout-1 to atout-21, excuse; token-red, token-white and token-blue"
-            yield f"cards.{kind.slug}.motif", f"there is no motif '{kind.motif}' (known: {there})"
-
-
 SECONDS = 5.0
 """Time limit for a game of a few hands, and for running the file."""
 _TOTAL_SECONDS = 300.0
@@ -424,6 +420,8 @@ def _read_report(notes: Path, folder: Path, code: int | None, seconds: float) ->
     end = f"ends the program (exit code {code}); a rule only reads the hand and writes to it"
     if trace or code is None:  # there is a trace, maybe incomplete, if the time was up
         end = f"does not end within {seconds:g} seconds; look for a loop that has no end"
+        if name.startswith(SYMBOLS_FOLDER):
+            end = f"takes more than {seconds:g} seconds to read, as its lines cross too often; unite its shapes"
     finding = EditionFinding(Path(file or folder / RULES), int(line or 1), f"{name} {end}")
     return _LintReport([], {}, (what or RULES, finding))
 

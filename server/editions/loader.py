@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from server.editions.checks import contradictions, form_mistake, placeholders, printed_placeholders, suggestion
@@ -16,6 +17,7 @@ from server.editions.formulas.translator import Names
 from server.editions.repair import repair
 from server.editions.schema import EditionFile
 from server.editions.source import SourcePlaces, read_book, read_source, read_toml
+from server.editions.symbols import outlines
 from server.scoring.breakdown import FilledValue, number_text
 from server.scoring.edition import (
     Deal,
@@ -94,20 +96,27 @@ def read_edition(folder: Path, language: str | None) -> Edition:
         raise EditionError(str(SourcePlaces(source).finding(place, sentence, function, formula, index)))
 
     book, _ = read_book(source)
-    edition = build_edition(file, book, language or file.language, refuse, source.absent)
+    symbols = outlines(source.folders, [card.symbol for card in file.cards])
+    edition = build_edition(file, book, language or file.language, refuse, source.absent, symbols)
     for place, sentence in contradictions(edition, source.left_out):
         refuse(place, sentence)
     return edition
 
 
 def build_edition(
-    file: EditionFile, book: Rulebook, language: str, report: MistakeHandler, absent: frozenset[str] = frozenset()
+    file: EditionFile,
+    book: Rulebook,
+    language: str,
+    report: MistakeHandler,
+    absent: frozenset[str] = frozenset(),
+    symbols: Mapping[str, str] = MappingProxyType({}),
 ) -> Edition:
     """Return an edition in one language from its file and functions; mistakes go to `report`.
 
-    `absent` are the cards and categories that a variant leaves out.
+    `absent` are the cards and categories that a variant leaves out, `symbols` the outlines of its own symbols.
     """
-    return replace(_EditionBuilder(report, language, book, formula_names(file, absent)).edition(file), absent=absent)
+    builder = _EditionBuilder(report, language, book, formula_names(file, absent), symbols)
+    return replace(builder.edition(file), absent=absent)
 
 
 def formula_names(file: EditionFile, absent: frozenset[str]) -> Names:
@@ -150,11 +159,14 @@ def _identifier(slug: str) -> str:
 class _EditionBuilder:
     """Builds an edition in one language from a checked file and a rulebook."""
 
-    def __init__(self, report: MistakeHandler, language: str, book: Rulebook, names: Names) -> None:
+    def __init__(
+        self, report: MistakeHandler, language: str, book: Rulebook, names: Names, symbols: Mapping[str, str]
+    ) -> None:
         self._report = report
         self._language = language
         self._book = book
         self._names = names
+        self._symbols = symbols
 
     def edition(self, file: EditionFile) -> Edition:
         phrases = {name: self._shared(texts) for name, texts in _phrases().items()}
@@ -239,8 +251,9 @@ class _EditionBuilder:
     def _card(self, part: CardPart) -> Kind:
         place = f"cards.{part.slug}"
         text = self._say(part.text, f"{place}.text") if part.text else ""
-        name = self._say(part.name, f"{place}.name")
-        return Kind(part.slug, part.category, name, text, part.ink or "", part.symbol or "", motif=part.motif or "")
+        name, outline = self._say(part.name, f"{place}.name"), self._symbols.get(part.symbol or "", "")
+        symbol, motif = "" if outline else part.symbol or "", part.motif or ""
+        return Kind(part.slug, part.category, name, text, part.ink or "", symbol, motif=motif, outline=outline)
 
     def _groups(self, file: EditionFile) -> tuple[Group, ...]:
         known = {part.slug for part in file.groups}

@@ -315,8 +315,7 @@ def read_book(source: Source, report: Callable[[Path, int, str], None] | None = 
         return book
 
     if not others:
-        rules = bool(_listed(source.document, "rules"))
-        needed = (own / RULES).exists() or (rules and not _stated(source.document))
+        needed = (own / RULES).exists() or _needs_functions(source.document)
         return (read(own) if needed else Rulebook()), whole
     book = Rulebook()
     for folder in reversed(source.folders):
@@ -324,7 +323,7 @@ def read_book(source: Source, report: Callable[[Path, int, str], None] | None = 
         book.rules = {key: code for key, code in book.rules.items() if key not in stated}
         book.families = {name: code for name, code in book.families.items() if name not in stated}
         book.instead -= stated
-        if (folder / RULES).exists() or (folder is others[-1] and not stated):
+        if (folder / RULES).exists() or (folder is others[-1] and _needs_functions(read_toml(folder / FILE))):
             above = read(folder)
             book.instead |= (above.rules.keys() | above.families.keys()) - stated
             _add_functions(book, above)
@@ -336,6 +335,11 @@ def read_book(source: Source, report: Callable[[Path, int, str], None] | None = 
             book.families = {name: code for name, code in book.families.items() if name in families}
             book.ties = {name: key for name, key in book.ties.items() if name in ties}
     return book, whole
+
+
+def _needs_functions(document: Mapping[str, Any]) -> bool:
+    """Return whether there are rules, none of which says in the TOML what it does."""
+    return bool(_listed(document, "rules")) and not _stated(document)
 
 
 def _stated(document: Mapping[str, Any]) -> set[str]:

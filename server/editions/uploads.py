@@ -1,4 +1,4 @@
-"""Uploaded editions: data only, in one TOML file or in a ZIP file with texts beside it, and never code.
+"""Uploaded editions: data only, in one TOML file or in a ZIP file with texts and symbols beside it, and never code.
 
 An uploaded edition is named by its content, `tea@` and a digest, so that a game that names it always gets the same one.
 To be loaded like others, its files are copied into a private folder of this process and its children.
@@ -28,6 +28,7 @@ from server.editions.registry import COPIES, FILE, RULES, edition_folders
 from server.editions.source import EditionFinding, read_toml, readable_place
 from server.editions.source_lines import SourceLines, names_of
 from server.editions.starter import NAME, RESERVED
+from server.editions.symbols import ENDING, SYMBOLS_FOLDER
 from server.scoring.errors import EditionError
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 500_000
 """Size limit of an upload, and of all its unpacked files together."""
-MAX_FILES = 20
+MAX_FILES = 60
 MAX_ITEMS = 600
 """Most items of each list, such as cards or rules, and most `keys` of all rules."""
 MAX_ENTRIES = 10_000
@@ -44,6 +45,8 @@ MAX_TEXT_LENGTH = 10_000
 MAX_SLUG_LENGTH = 60
 TEXTS = (".md", ".txt")
 """Endings of texts that may be beside `edition.toml`, such as a licence."""
+_SYMBOL = re.compile(rf"{SYMBOLS_FOLDER}/[a-z][a-z0-9-]*{re.escape(ENDING)}")
+"""The names of the files of symbols."""
 
 _MAX_PARTS = 200
 """Most members of a ZIP file, with folders and the files that macOS adds."""
@@ -103,7 +106,7 @@ class UploadedEdition(NamedTuple):
 
 
 def unpack_upload(data: bytes) -> dict[str, str]:
-    """Return the files of an upload by name: of a TOML file, or of a ZIP file with texts. UploadError."""
+    """Return the files of an upload by name: of a TOML file, or of a ZIP file with more. UploadError."""
     if len(data) > MAX_BYTES:
         raise UploadError(f"is too large; an edition has at most {MAX_BYTES // 1000} kB", "the file")
     files = _unzipped(data) if data.startswith(b"PK") else {FILE: data}
@@ -202,6 +205,7 @@ def install_copy(name: str, files: Mapping[str, str]) -> None:
     with _installing:
         if not has_copy(name):
             folder.mkdir(mode=0o700, exist_ok=True)
+            _write_symbols(folder, files)
             draft = folder / f"{FILE}.{os.getpid()}"
             draft.write_text(files[FILE], encoding="utf-8", newline="")
             draft.replace(folder / FILE)
@@ -281,11 +285,17 @@ def _check_name(name: str) -> None:
     if name == RULES or name.endswith((".py", ".pyc", ".pyw")):
         sentence = "is a program; an uploaded edition has none. State what its rules do in edition.toml"
         raise UploadError(sentence, shown)
+    if name.endswith(ENDING) and "/" in name and not _SYMBOL.fullmatch(name):
+        sentence = f"must be in the folder {SYMBOLS_FOLDER}, and named with small letters, digits and hyphens"
+        raise UploadError(sentence, shown)
+    if _SYMBOL.fullmatch(name) and len(name) <= _MAX_NAME_LENGTH:
+        return
     plain = re.fullmatch(r"[\w() .-]+", name) is not None and not name.startswith(".")
     if not plain or len(name) > _MAX_NAME_LENGTH:
         raise UploadError("has a name that no file of an edition may have; put it beside edition.toml", shown)
     if name != FILE and not name.endswith(TEXTS):
-        raise UploadError(f"cannot be part of an edition, which has {FILE} and texts ({', '.join(TEXTS)})", shown)
+        what = f"{FILE}, texts ({', '.join(TEXTS)}) and symbols ({SYMBOLS_FOLDER}/NAME{ENDING})"
+        raise UploadError(f"cannot be part of an edition, which has {what}", shown)
 
 
 def _decoded(name: str, content: bytes) -> str:
@@ -383,4 +393,11 @@ def _finding(found: EditionFinding, folder: Path) -> UploadFinding:
 def write_files(folder: Path, files: Mapping[str, str]) -> None:
     """Write the edition among the files into a new folder, for the loader."""
     folder.mkdir(mode=0o700)
+    _write_symbols(folder, files)
     (folder / FILE).write_text(files[FILE], encoding="utf-8", newline="")
+
+
+def _write_symbols(folder: Path, files: Mapping[str, str]) -> None:
+    for name in filter(_SYMBOL.fullmatch, files):
+        (folder / SYMBOLS_FOLDER).mkdir(mode=0o700, exist_ok=True)
+        (folder / name).write_text(files[name], encoding="utf-8")

@@ -60,7 +60,7 @@ def _face(edition: Edition, kind: Kind, second: SecondLanguage | None) -> Face:
     ink, symbol = _ink(kind)
     if kind.motif and kind.motif not in MOTIFS:
         raise FaceError(f"{edition.slug} cannot be printed: its card {kind.slug} has no motif that can be drawn")
-    if not kind.motif and (not ink or symbol not in SYMBOLS):
+    if not kind.motif and (not ink or not (kind.outline or symbol in SYMBOLS)):
         raise FaceError(
             f"{edition.slug} cannot be printed yet: its card {kind.slug} has no ink and symbol that can be drawn"
         )
@@ -77,6 +77,7 @@ def _face(edition: Edition, kind: Kind, second: SecondLanguage | None) -> Face:
         look=_look(kind),
         second=second,
         motif=kind.motif,
+        outline=kind.outline if kind.category not in _WORDED else "",
     )
 
 

@@ -24,7 +24,8 @@ class Kind:
     """A kind of card. `ink` is "#RRGGBB" and `symbol` the name of a drawing, "" for none.
 
     `text` is the wording of a rule, the fact of a special or ""; `number` is the number of a rule card; `motif` is the
-    name of the drawing of a tarot card or a token, "" for none.
+    name of the drawing of a tarot card or a token, "" for none. `outline` is the path data of a symbol that the edition
+    brings, instead of `symbol`.
     """
 
     slug: str
@@ -35,6 +36,7 @@ class Kind:
     symbol: str = ""
     number: int | None = None
     motif: str = ""
+    outline: str = ""
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from server.editions.uploads import (
     unpack_upload,
     zip_of,
 )
+from server.printing.card_faces import edition_faces
 from server.scoring.errors import EditionError
 
 TOML = edition_toml("garden", "Garden")
@@ -76,7 +77,7 @@ def test_a_zip_file_may_have_texts_and_one_folder() -> None:
         (zipped(("edition.toml", TOML), ("x.svg", "<svg/>")), "x.svg: cannot be part"),
         (zipped(("edition.toml", TOML), ("a.txt", ""), ("A.txt", "")), "A.txt: is in the ZIP file twice"),
         (zipped(("edition.toml", " " * (MAX_BYTES + 1))), "the ZIP file: unpacks to more than"),
-        (zipped(*((f"{number}.txt", "") for number in range(30))), "the ZIP file: has more than"),
+        (zipped(*((f"{number}.txt", "") for number in range(70))), "the ZIP file: has more than"),
         (zipped(("a.txt", "")), "the ZIP file: has no edition.toml"),
         (b"PK\x03\x04 and no more", "the ZIP file: is damaged"),
         (b" " * (MAX_BYTES + 1), "the file: is too large"),
@@ -199,3 +200,42 @@ def test_a_copy_of_an_edition_has_its_own_slug_and_title() -> None:
     copied = edition_toml("new-garden", 'The "new" garden', copied=TOML)
     found = check_upload({"edition.toml": copied})
     assert found == ("new-garden", 'The "new" garden', ())
+
+
+# == Symbols ==
+
+CUP = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0H9V9H0z"/></svg>'
+WITH_CUP = TOML.replace('symbol = "heart"', 'symbol = "cup"')
+
+
+def test_an_upload_may_bring_symbols_which_are_drawn_like_others() -> None:
+    """They belong to its content, so a copy has another name if a symbol changes."""
+    files = unpack_upload(zipped(("garden/edition.toml", WITH_CUP), ("garden/symbols/cup.svg", CUP)))
+    assert list(files) == ["edition.toml", "symbols/cup.svg"]
+    assert unpack_upload(zip_of(files)) == files
+    assert check_upload(files).findings == ()
+    name = name_of(files)
+    install_copy(name, files)
+    edition = load_edition(name)
+    (kind,) = [kind for kind in edition.kinds if kind.outline]
+    assert edition_faces(edition)[kind.slug].outline.startswith("M ")
+    assert name_of(files | {"symbols/cup.svg": CUP.replace("9", "8")}) != name
+
+
+@pytest.mark.parametrize(
+    ("file", "drawing", "sentence"),
+    [
+        ("symbols/cup.svg", CUP.replace("path", "image"), "symbols/cup.svg:1: has a raster image; draw it with paths"),
+        (
+            "symbols/cup.svg",
+            CUP.replace("<path", '<path fill="none" stroke="red" stroke-width="0.1"'),
+            "too thin to print",
+        ),
+        ("symbols/Cup.svg", CUP, "symbols/Cup.svg: must be in the folder symbols, and named with small letters"),
+        ("pictures/cup.svg", CUP, "pictures/cup.svg: must be in the folder symbols"),
+        ("symbols/cup.png", CUP, "symbols/cup.png: has a name that no file of an edition may have"),
+        ("symbols/mug.svg", CUP, "cards.red.symbol: there is no symbol 'cup' (known: clover, drop"),
+    ],
+)
+def test_a_symbol_that_cannot_be_used_is_refused_with_its_place(file: str, drawing: str, sentence: str) -> None:
+    assert sentence in refusal(zipped(("edition.toml", WITH_CUP), (file, drawing)))
