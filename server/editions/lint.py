@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from server.editions.checks import contradictions, lookalikes, placeholders, texts_in
-from server.editions.code_lint import code_mistakes, hard_coded_numbers
+from server.editions.code_checks.code_lint import code_mistakes, hard_coded_numbers
+from server.editions.code_checks.trial import NO_HOOKS, display_name, run_trials
 from server.editions.examples.cases import case_mistakes
 from server.editions.examples.rule_context import EditionRules, RuleContext
 from server.editions.examples.search import idle_sentence
@@ -30,7 +31,6 @@ from server.editions.repair import repair
 from server.editions.rules_file import read_rules
 from server.editions.source import EditionFinding, SourcePlaces, read_book, read_source, read_toml
 from server.editions.symbols import SYMBOLS_FOLDER, read_outline, symbol_files, symbol_mistakes, unprintable
-from server.editions.trial import NO_HOOKS, display_name, run_trials
 from server.operating_system import limit_memory
 from server.scoring.errors import EditionError
 from server.scoring.rulebook import Rulebook
@@ -38,9 +38,9 @@ from server.scoring.rulebook import Rulebook
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from server.editions.code_checks.trial import TrialHooks, TrialOutcome
     from server.editions.schema import EditionFile
     from server.editions.source import Source
-    from server.editions.trial import TrialHooks, TrialOutcome
     from server.scoring.edition import Edition
     from server.scoring.rules import Rule
 

@@ -1,0 +1,1 @@
+"""Checks of the functions in `rules.py`: of their text, and by trial games."""
