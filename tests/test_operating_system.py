@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,15 @@ def test_an_address_that_another_program_listens_at_is_not_claimed() -> None:
             mine.bind(other.getsockname())
 
 
+@pytest.fixture
+def ctrl_c_raises() -> Iterator[None]:
+    """Let Ctrl-C raise KeyboardInterrupt, which the processes of a parallel test run ignore."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c_raises")
 def test_an_interrupt_waits_for_the_end_of_a_block() -> None:
     done = []
 
