@@ -15,10 +15,10 @@ OURS = ("cardgen", "scanner", "server")
 POSIX = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
 real = builtins.__import__
 
-def without_posix(name, globals=None, *rest):
+def without_posix(name, globals=None, *rest, **named):
     if name in POSIX and (globals or {}).get("__name__", "").startswith(OURS):
         raise ImportError(f"{globals['__name__']} imports {name}")
-    return real(name, globals, *rest)
+    return real(name, globals, *rest, **named)
 
 builtins.__import__ = without_posix
 for package in OURS:
