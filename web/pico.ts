@@ -14,7 +14,6 @@ export const UNUSED = [
   "[role=link]",
   "[role=search]",
   "[role=switch]",
-  "[type=color]",
   "[type=reset]",
   ".close",
   ".container-fluid",
@@ -38,7 +37,6 @@ export const UNUSED = [
   "pre",
   "samp",
   "template",
-  "textarea",
 ];
 const PARTS = new RegExp(
   UNUSED.map((part) => (/^\w/.test(part) ? `(?<![\\w.-])${part}` : part.replace(/[[.\]]/g, "\\$&")))

@@ -118,6 +118,10 @@ def _upload_an_edition(organiser: Caller) -> None:
     toml = {"data": organiser.get(f"{editions}/garden/file").replace(b"worth = 3", b"worth = 30")}
     toml["content_type"] = "application/octet-stream"
     assert organiser.call("POST", f"{editions}/checks", **toml).get_json()["findings"] == []
+    draft = {"text": toml["data"].decode(), "decks": [{"red": 1}]}
+    (scored,) = organiser.send("POST", f"{editions}/checks/scores", draft)["decks"]
+    assert scored["score"] == "30"
+    assert organiser.get(f"{editions}/gallery")["rules"]
     organiser.call("POST", f"{editions}/uploaded?after=1", **toml)
     organiser.send("POST", f"{editions}/uploaded/garden/restore", {"version": 1})
     (uploaded,) = organiser.get(f"{editions}/uploaded")["editions"]

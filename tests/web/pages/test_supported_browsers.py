@@ -80,6 +80,13 @@ def test_pages_work_without_what_is_younger(opened: Open, hall: Hall) -> None:
     page.get_by_text("live", exact=True).wait_for()
 
 
+def test_a_browser_that_is_too_old_for_the_editor_says_so(opened: Open) -> None:
+    page = opened("/desk", organiser="Olga")
+    page.add_init_script("delete window.OffscreenCanvas")
+    page.goto("/desk/editions/garden")
+    page.get_by_role("heading", name="This browser is too old for the editor").wait_for()
+
+
 def test_a_mistake_of_the_page_is_not_a_lost_connection(browser: Browser, hall: Hall) -> None:
     """Where a script calls what the browser lacks, the page says that it is the page, and the console says what."""
     page = browser.new_page()

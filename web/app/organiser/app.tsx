@@ -11,15 +11,22 @@ import { Announcements, announce, Notice, Skeleton } from "../shared/notices";
 import { Link, navigate, useRoute } from "../shared/router";
 import { Game } from "./game";
 import { useShortcutHelp, useShortcuts } from "./keyboard";
-import { LazyPart, Menu, ShortcutsDialog, UnknownAddress } from "./layout";
+import { LazyPart, Menu, OldBrowser, ShortcutsDialog, UnknownAddress } from "./layout";
 import { ChangePassword, SetUp, SignIn, SignInForm } from "./sign-in";
 
 const SECTIONS = {
   games: () => Promise.all([import("./games/games"), loadTexts("games")]).then(([{ Games }]) => Games),
   editions: () => Promise.all([import("./editions/editions"), loadTexts("editions")]).then(([{ Editions }]) => Editions),
-  edition: () => Promise.all([import("./editions/editor/editor"), loadTexts("editions")]).then(([{ Editor }]) => Editor),
+  edition: async () => {
+    if (!canEditEditions()) return OldBrowser;
+    const [{ Editor }] = await Promise.all([import("./editions/editor/editor"), loadTexts("editions")]);
+    return Editor;
+  },
   new: () => Promise.all([import("./games/game-form"), loadTexts("games")]).then(([{ NewGame }]) => NewGame),
 };
+
+// The library that edits TOML needs look-behind in patterns, which Safari has since the same version as OffscreenCanvas.
+const canEditEditions = () => "OffscreenCanvas" in window;
 
 // The organisers' pages: sign-in, all games, and one of them.
 export function App() {

@@ -115,6 +115,18 @@ const Keys = ({ keys }: { keys: string }) =>
     </>
   ));
 
+// The page of the editor of editions where the browser lacks what its library for TOML needs.
+export function OldBrowser() {
+  const { title, detail } = texts.desk.oldBrowser;
+  return (
+    <View name="unknown" title={title} lead={detail}>
+      <Link class="as-button" href="/desk/editions">
+        {texts.desk.editions}
+      </Link>
+    </View>
+  );
+}
+
 // A page for addresses that do not exist.
 export function UnknownAddress() {
   const { title, detail } = new Problem("not-found");
