@@ -61,6 +61,7 @@ def _case_score(value: object) -> int | Fraction | None:
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]*$")]
 RuleKey = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$")]
 Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2}$")]
+Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9A-F]{6}$")]
 Texts = Annotated[dict[Language, str], Field(min_length=1)]
 Number = Annotated[int | Fraction, PlainValidator(_number)]
 CaseScore = Annotated[int | Fraction | None, PlainValidator(_case_score)]
@@ -81,7 +82,11 @@ class PlayersPart(EditionTable):
 
 
 class SupplyPart(EditionTable):
-    """A supply of whole sets, dealt out equally. See `server.scoring.edition.Supply`."""
+    """A supply of whole sets, dealt out equally.
+
+    `sets` are pairs of the most players and the number of sets; above, there are `enough` cards for each player. Of a
+    kind in `single` there is one card.
+    """
 
     sets: list[list[int]] = Field(min_length=1)
     enough: int = Field(ge=1)
@@ -150,7 +155,7 @@ class CardPart(EditionTable):
     groups: list[Slug] = Field(default_factory=list)
     worth: Number | None = None
     told_by: list[RuleKey] = Field(default_factory=list)
-    ink: Annotated[str, StringConstraints(pattern=r"^#[0-9A-F]{6}$")] | None = None
+    ink: Colour | None = None
     symbol: Slug | None = None
     motif: Slug | None = None
 
@@ -296,8 +301,8 @@ class EditionFile(EditionTable):
     """The whole file. `language` is the default language.
 
     A variant `extends` another edition, and leaves out the items that are named in `without`. `values` fill the
-    templates of cards and groups, see `server.editions.templates`. Several `factors` for the same cards or points add
-    up, or multiply each other.
+    templates of cards and groups. `phases` are those from OWN on that act in another order, such as "double". Several
+    `factors` for the same cards or points add up, or multiply each other.
     """
 
     slug: Slug

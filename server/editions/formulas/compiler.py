@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from server.editions.formulas.translator import Names
     from server.editions.formulas.values import Report
 
-_PHASES = {
+EFFECT_PHASES = {
     "eliminate": Phase.ELIMINATE,
     "keep": Phase.REMOVE,
     "cancel": Phase.CANCEL,
@@ -132,7 +132,7 @@ class _RuleCompiler:
             return Phase[frame.phase.upper()]
         if not effect:
             return earlier[-1].phase if earlier else Phase.OWN
-        return Phase.TABLE if effect == "give" and self._formulas.compares else _PHASES[effect]
+        return Phase.TABLE if effect == "give" and self._formulas.compares else EFFECT_PHASES[effect]
 
     def _framed(self, frame: FramePart, then: Callable[[], None]) -> None:
         """Write the loop of `each`, if there is one."""

@@ -1,4 +1,4 @@
-"""The functions of formulas. Their docstrings are the reference in docs/editions.md.
+"""The functions of formulas. Their docstrings are their help in the editor and in docs/editions-reference.md.
 
 A function gets the hand, then its arguments as its signature says: cards (`Cards`, or the kinds that another function
 returns), numbers, or a part of the deck. The names of functions in formulas are those of the functions here.
