@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import platformdirs
@@ -13,8 +14,8 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 CHECKOUT = _ROOT if (_ROOT / "pyproject.toml").is_file() else None
 """The folder of the checkout; None in an installation from a wheel."""
-# Not another Python that may come first on the PATH.
-_PIP = f'"{sys.executable}" -m pip install'
+# Not another Python that may come first on the PATH. Environments made by uv have no pip.
+_PIP = f'"{sys.executable}" -m pip install' if find_spec("pip") else f'uv pip install --python "{sys.executable}"'
 _WHEEL = f"haggle_game-{VERSION}-py3-none-any.whl"
 REPAIR = (
     "delete .haggle/venv and web/node_modules, then run ./haggle again"

@@ -111,4 +111,6 @@ def test_an_installation_from_a_wheel_gets_advice_for_wheels(
     monkeypatch.setitem(sys.modules, module, None)
     finding = check()
     assert (finding.found, finding.needed) == (False, False)
-    assert f'pip install "haggle_game-{VERSION}-py3-none-any.whl[{extra}]"' in finding.advice
+    # The environment of the tests, which uv made, has no pip.
+    command = f'uv pip install --python "{sys.executable}" "haggle_game-{VERSION}-py3-none-any.whl[{extra}]"'
+    assert command in finding.advice
