@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 BARELY = 0.2
 """Share of one quad that may lie in another without both being the same object: outlines are not exact."""
 
+LONGEST = 3.0
+"""Ratio of the sides from which on a quad is no square on a table: seen at 70 degrees one is 1 / cos 70 = 2.9 wide."""
+
 
 def corners(quad: Quad) -> Corners:
     """Return a quad as a tuple of points, to a hundredth of a pixel."""
@@ -62,7 +65,7 @@ def is_apart(one: Quad, others: Iterable[Quad]) -> bool:
 
 
 def is_squarish(quad: Quad) -> bool:
-    """Return whether a quad can be a square seen at a slant: convex, clockwise, no side three times another."""
+    """Return whether a quad can be a square seen at a slant: convex, clockwise, its sides of similar length."""
     return bool(are_squarish(quad[np.newaxis])[0])
 
 
@@ -72,7 +75,7 @@ def are_squarish(quads: Quad) -> npt.NDArray[np.bool_]:
     following = np.roll(edges, -1, axis=1)
     turns = edges[..., 0] * following[..., 1] - edges[..., 1] * following[..., 0]
     lengths = np.hypot(edges[..., 0], edges[..., 1])
-    return np.asarray((turns > 0).all(axis=1) & (lengths.max(axis=1) < 3 * lengths.min(axis=1)))
+    return np.asarray((turns > 0).all(axis=1) & (lengths.max(axis=1) < LONGEST * lengths.min(axis=1)))
 
 
 def turn_between(one: Quad, other: Quad) -> float:
@@ -122,8 +125,8 @@ def project(matrix: npt.NDArray[Any], points: Quad) -> Quad:
     return np.asarray(mapped[0], dtype=np.float64)
 
 
-# Number of codes from which on the perspective is estimated from their sizes: it has three parameters.
-_ENOUGH = 4
+ENOUGH = 4
+"""Number of codes from which on the perspective is estimated from their sizes: it has three parameters."""
 
 # Largest plausible ratio of sizes between the ends of the picture.
 _STEEPEST = 3.0
@@ -199,7 +202,7 @@ def _levelling(quads: Sequence[Quad]) -> Matrix:
     Seen in perspective, the area of a small square at the point x is a constant times (l . x)^3, where l is the
     horizon. So the cube roots of the areas lie on a plane over the picture, whose slope is the horizon.
     """
-    if len(quads) < _ENOUGH:
+    if len(quads) < ENOUGH:
         return np.eye(3)
     points = np.column_stack((np.array(quads).mean(axis=1), np.ones(len(quads))))
     roots = np.array([side(quad) for quad in quads]) ** (2 / 3)
@@ -227,9 +230,6 @@ def _similar(source: Quad, target: Quad) -> Matrix:
     matrix[:2, 2] = to_middle - matrix[:2, :2] @ from_middle
     return matrix
 
-
-MOST_PIXELS = 1_500_000
-"""Of the view; where the table is larger, the view is coarser."""
 
 # Share of the smallest depth of the boxes below which the table is cut off: no farther than twice the farthest box.
 _FARTHER = 0.5
@@ -282,8 +282,8 @@ def view_from_above(
     boxes: Sequence[Quad],
     outlines: Sequence[Quad],
     reach: float,
-    least: float = 0.0,
-    most: float = MOST_PIXELS,
+    least: float,
+    most: float,
 ) -> TableView | None:
     """Return a view of the table around some boxes, with a margin of `reach` millimetres, as far as it is visible.
 

@@ -40,8 +40,8 @@ _RESERVED, _RESERVED_ANY = 0.3, 0.34
 # this share of the budget.
 _BLIND, _BLIND_SHARE = 32_000_000, 0.72
 
-# Cost of opening the file, and of the last step beyond the limit, in decodings.
-_OPENING, _OVER = 1.0, 0.5
+# Decodings that are no part of the budget: opening the file, and half of one for the last step, which may end late.
+_OUTSIDE = 1.5
 
 # Minimum share of the seconds that is left for a picture that took long to open.
 _LEAST = 1 / 4
@@ -93,7 +93,7 @@ class TimeBudget:
         opened = best if opened is None else opened
         pace = min(max(opened / best, 1.0), _SLOWEST)
         unit = max(min(opened, pace * best), pace * decode_seconds(FLOOR_PIXELS if known else FLOOR_ANY))
-        work = min(max(decodes - _OPENING - _OVER, 0) * unit, max(seconds - worked, _LEAST * seconds))
+        work = min(max(decodes - _OUTSIDE, 0) * unit, max(seconds - worked, _LEAST * seconds))
         reserved = (_RESERVED if known else _RESERVED_ANY) * work
         blind = min(pace * decode_seconds(_BLIND), _BLIND_SHARE * work) if known else 0.0
         wait = max(PATIENCE * seconds - elapsed, _LEAST * PATIENCE * seconds)

@@ -99,6 +99,15 @@ _POINTS = 17
 # Modules between the sampling points on a card, and around it.
 _STEP, _MARGIN = 2.0, 2.6
 
+# Bounds of the white around a code and of the card's rim, in quiet zones: what lies across a bound belongs to neither.
+# Inner and outer bound of the white, from the code; inner bound of the code; bounds of rim and table, from the edge.
+_RING, _INSIDE, _RIM, _OUTSIDE = (0.3, 1.15), 1 / 2, 1 / 6, 1 / 4
+
+# Weights of a logistic regression fitted to 50 simulated photographs: correlation of the codes with their surroundings,
+# of the card with the table, sum of the likeness of both patches, largest turn of these in degrees, and the constant.
+# Likeness counts against a card, since given the other values chance pairs have clearer patches.
+_WEIGHTS = (25.0, 14.5, -8.6, -0.16, -10.6)
+
 
 @dataclass(frozen=True, eq=False)
 class _Level:
@@ -289,11 +298,7 @@ def _pairs(patches: _Patches, levels: Sequence[_Level], geometry: Geometry) -> _
 def _log_odds(
     quads: Quad, scales: Values, like: Values, askew: Values, levels: Sequence[_Level], geometry: Geometry
 ) -> Values:
-    """Return the log odds of candidate cards, by a logistic regression fitted to 50 simulated photographs.
-
-    Codes must be darker than their surroundings, and the rim brighter than the table. The likeness of the patches has
-    a negative weight: given the other features, chance pairs have clearer patches.
-    """
+    """Return the log odds of candidate cards: codes must be darker than their surroundings, and the rim brighter."""
     points, code, ring, rim = _card_points(geometry)
     values = np.empty((len(quads), len(points)), dtype=np.float32)
     fine = np.log([level.scale for level in levels])
@@ -305,7 +310,9 @@ def _log_odds(
         values[nearest == number] = values_at(level.pixels, spots)
     (codes,) = _correlations(values[:, code | ring], ring[np.newaxis, code | ring])
     (cards,) = _correlations(values, (ring | rim)[np.newaxis])
-    return np.asarray(25 * codes + 14.5 * cards - 8.6 * like - 0.16 * askew - 10.6, dtype=np.float64)
+    of_codes, of_cards, of_likeness, of_degrees, constant = _WEIGHTS
+    odds = of_codes * codes + of_cards * cards + of_likeness * like + of_degrees * askew + constant
+    return np.asarray(odds, dtype=np.float64)
 
 
 @cache
@@ -328,9 +335,9 @@ def _card_points(geometry: Geometry) -> tuple[Quad, Mask, Mask, Mask]:
     far = np.min([np.abs(points - centre(code(geometry))).max(axis=1) for code in (code_on_card, twin_on_card)], axis=0)
     far -= geometry.code / 2
     edge = np.minimum(points, size - points).min(axis=1)
-    code, out = far < -quiet / 2, edge < -quiet / 4
-    ring = (far < 1.15 * quiet) & (far >= 0.3 * quiet) & ~out
-    rim = (edge >= quiet / 6) & (edge < geometry.inset) & ~ring & ~code
+    code, out = far < -_INSIDE * quiet, edge < -_OUTSIDE * quiet
+    ring = (far >= _RING[0] * quiet) & (far < _RING[1] * quiet) & ~out
+    rim = (edge >= _RIM * quiet) & (edge < geometry.inset) & ~ring & ~code
     kept = code | ring | rim | out
     return points[kept] / size, code[kept], ring[kept], rim[kept]
 

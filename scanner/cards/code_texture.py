@@ -83,6 +83,12 @@ _REACH = 9
 # Points along each side of a code or card at which masks are sampled.
 _SAMPLES = 11
 
+# Side of the square of places, in pixels of the mask, in which only the best counts.
+_APART = 5
+
+# Percentiles of brightness that count as black and white.
+_EXTREMES = (10, 90)
+
 # Size of the area that a card explains, relative to the card.
 _WIDER = 1.06
 
@@ -224,7 +230,7 @@ class _Texture:
 
 def _contrast(values: Grey) -> float:
     """Return the difference in brightness between light and dark pixels."""
-    return max(float(np.ptp(np.percentile(values, (10, 90)))), 1.0)
+    return max(float(np.ptp(np.percentile(values, _EXTREMES))), 1.0)
 
 
 def _shrunk(mask: npt.NDArray[np.generic], factor: float) -> Field:
@@ -246,7 +252,8 @@ def _candidates(mask: Field, geometry: Geometry) -> Quad:
         turned[:, 2] += room / 2 - width / 2, room / 2 - height / 2
         codes = cv2.boxFilter(cv2.warpAffine(mask, turned, (room, room)), -1, (length, length))
         share = (codes[: room - down, : room - across] + codes[down:, across:]) / 2
-        rows, columns = np.nonzero((share >= _SHARE) & (share >= cv2.dilate(share, np.ones((5, 5), dtype=np.uint8))))
+        best = cv2.dilate(share, np.ones((_APART, _APART), dtype=np.uint8))
+        rows, columns = np.nonzero((share >= _SHARE) & (share >= best))
         outlines = (np.column_stack((columns, rows)) + way / 2)[:, np.newaxis] + card
         if len(outlines):
             back = np.linalg.inv(np.vstack((turned, (0, 0, 1))))

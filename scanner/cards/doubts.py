@@ -11,7 +11,6 @@ import numpy as np
 from scanner.cards.code_texture import FoundCard
 from scanner.cards.hints import ALL_OVER, Cause, Surroundings, cause_of
 from scanner.cards.missing_cards import (
-    ENOUGH,
     MissingCardSearch,
     as_objects,
     by_patches,
@@ -27,7 +26,7 @@ from scanner.decode.backends import DecodedCode
 from scanner.decode.identify import is_of_seen
 from scanner.decode.known_codes import VERSION, Codebook
 from scanner.decode.qr_spec import modules_of
-from scanner.geometry import TablePlane, centre, codes_of, contains, corners, is_apart, project, side
+from scanner.geometry import ENOUGH, TablePlane, centre, codes_of, contains, corners, is_apart, project, side
 from scanner.result import Doubt
 from scanner.time_budget import decode_seconds
 

@@ -73,6 +73,15 @@ _EMPTY, _PALE = 0.12, 0.5
 # Percentiles of brightness that count as paper: on a card, and in a picture.
 _PAPER, _BRIGHTEST = 90, 99.5
 
+# Percentiles of brightness of a code that count as its black modules, its white ones, and its brightest spots.
+_DARK, _LIGHT, _TOP = 10, 90, 99
+
+# The same for black and white between which edges are measured, and the percentile of the slopes that are the sharpest.
+_EDGES, _STEEPEST = (5, 95), 98
+
+# Pixels from one to the next that are sampled for the brightness of a picture, and that are averaged.
+_EVERY, _MEAN = 8, 3
+
 # Number of cards from which the brightness of paper is measured, and pixels along a side that are averaged before.
 _SOME, _CALM = 8, 4
 
@@ -118,7 +127,8 @@ class Surroundings:
 def brightness(grey: Grey) -> float:
     """Return how bright paper is in a picture, which may be a small part of it."""
     # Means of a few pixels: noise alone can be bright.
-    calm = np.asarray(cv2.blur(np.ascontiguousarray(grey[::8, ::8]), (3, 3)), dtype=np.uint8)
+    some = np.ascontiguousarray(grey[::_EVERY, ::_EVERY])
+    calm = np.asarray(cv2.blur(some, (_MEAN, _MEAN)), dtype=np.uint8)
     return max(percentiles(calm, _BRIGHTEST)[0], 1.0)
 
 
@@ -147,7 +157,7 @@ def _cause(around: Surroundings, code: Quad, modules: int) -> Cause:
 def _seen_cause(around: Surroundings, code: Quad, modules: int) -> Cause:
     """Return why a code that lies free, in good light and near enough was not read."""
     patch = _patch(around.grey, code, modules)
-    dark, light, lightest = percentiles(patch, 10, 90, 99)
+    dark, light, lightest = percentiles(patch, _DARK, _LIGHT, _TOP)
     edge, evenness, along = _blur(patch)
     bright, other = _even(patch, around.white, _BRIGHT if edge < _BLURRED else _BURNT)
     empty = light - dark < _EMPTY * around.white
@@ -189,8 +199,8 @@ def _blur(patch: Grey) -> tuple[float, float, Quad]:
     soft = cv2.GaussianBlur(patch.astype(np.float32), (0, 0), _SMOOTH)
     slopes = np.stack([cv2.Sobel(soft, cv2.CV_32F, *way, ksize=1)[1:-1, 1:-1].ravel() for way in ((1, 0), (0, 1))]) / 2
     values, ways = np.linalg.eigh(slopes @ slopes.T)
-    dark, light = percentiles(soft.astype(np.uint8), 5, 95)
-    steepest = float(np.percentile(np.abs(ways[:, 1] @ slopes[:, ::3]), 98))
+    dark, light = percentiles(soft.astype(np.uint8), *_EDGES)
+    steepest = float(np.percentile(np.abs(ways[:, 1] @ slopes[:, ::3]), _STEEPEST))
     width = (light - dark) / max(steepest, 1.0) / _SAMPLES
     return width, float(values[0] / max(values[1], 1e-9)), ways[:, 0].astype(np.float64)
 
@@ -243,8 +253,9 @@ def moire(grey: Grey) -> float:
 SMALL = 2.0
 """Pixels a module below which codes are missed."""
 
-# Pixels a module that a better picture should have.
-_GOOD = 3.0
+# Pixels a module that a better picture should have, and the least share of the picture's side that cards are taken to
+# fill.
+_GOOD, _LEAST_SPAN = 3.0, 0.05
 
 # Ratio of a square's longest to its shortest width from which on the slant is named as a cause: about 45 degrees.
 _SLANTED = 1.4
@@ -335,7 +346,7 @@ def _small(size: tuple[int, int], layout: PhotoLayout, doubts: Sequence[Doubt], 
     smallest = min(module or _GOOD, float(np.median(modules)) if modules else _GOOD)
     points = np.array([*(code.quad for code in layout.codes), *(doubt.quad for doubt in doubts)]).reshape(-1, 2)
     span = float((np.ptp(points, axis=0) / size).max()) if len(points) else 1.0
-    pictures = ceil((_GOOD * max(span, 0.05) / smallest) ** 2)
+    pictures = ceil((_GOOD * max(span, _LEAST_SPAN) / smallest) ** 2)
     more = "" if pictures <= 1 else f", or take {pictures} pictures, each of some of the cards"
     return f"The codes are small, {smallest:.1f} pixels per module: move closer{more}."
 
@@ -360,7 +371,8 @@ def _of_unread_cards(size: tuple[int, int], doubts: Sequence[Doubt], seen: int, 
 
 def _place(size: tuple[int, int], quad: Corners) -> str:
     """Return the part of the picture in which a quad lies: one of four sides, or the middle third."""
-    across, down = np.mean(quad, axis=0) / size * 3 - 1.5
+    # In thirds of the picture from its middle.
+    across, down = 3 * (np.mean(quad, axis=0) / size - 0.5)
     if abs(across) >= max(abs(down), 0.5):
         return " at the left" if across < 0 else " at the right"
     if abs(down) >= 0.5:  # noqa: PLR2004 - half of the middle third

@@ -14,7 +14,7 @@ from scanner.cards.code_texture import FoundCard, textured_cards
 from scanner.cards.rectangle_detector import rectangles
 from scanner.decode.finder_patterns import is_sharp
 from scanner.geometry import (
-    MOST_PIXELS,
+    ENOUGH,
     TablePlane,
     centre,
     codes_of,
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
 
     Matrix = npt.NDArray[np.float64]
 
-ENOUGH = 4
-"""Codes from which on a table is known with its perspective."""
-
-# Cost of the searches: the time of decoding a JPEG with this number of pixels. On a known table for texture, and for
-# each card that has it; on any table for patches, fixed and per pixel of a view; for patches of unknown size, and for
-# rectangles.
+# Cost of a search for texture on a known table, and of each card that has it: the time of decoding a JPEG with this
+# number of pixels.
 _TEXTURE, _TEXTURED = 8_000_000, 800_000
+
+# In the same unit: cost of a search for patches on a known table, at least; of a view of it, and per pixel of that.
 _TABLE, _VIEW, _A_PIXEL = 2_500_000, 1_200_000, 2
+
+# In the same unit: cost of a search for patches of unknown size, and for rectangles.
 _PATCHES, _RECTANGLES = 6_000_000, 2_500_000
 
 # Pixels of the longer side, at least, of the picture in which cards of unknown size are searched.
@@ -67,7 +67,7 @@ _SIDE, _AFAR, _AROUND = 0.08, 0.4, 0.2
 
 # Pixels of a view of the table for each of the picture, and at least and at most: small ones show little of what is far
 # away.
-_VIEWED, _VIEWS = 0.3, (600_000, MOST_PIXELS)
+_VIEWED, _VIEWS = 0.3, (600_000, 1_500_000)
 
 # Directions, in degrees, in which the picture is stretched to find patches at a steep slant, and by how much.
 _DIRECTIONS, _STRETCH = (0, 45, 90, 135), 1.7

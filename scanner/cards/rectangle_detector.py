@@ -28,8 +28,9 @@ _FEWEST, _MOST = 4, 400
 # The threshold is the mean of so large a part of the picture: a few cards.
 _AROUND = 8
 
-# How much above that mean a pixel may be a card's, as a part of the contrast; dark pictures have little.
-_BRIGHTER = 0.05
+# How much above that mean a pixel may be a card's, as a part of the contrast, since dark pictures have little; and the
+# percentiles of brightness between which that is.
+_BRIGHTER, _EXTREMES = 0.05, (2, 98)
 
 # Minimum side of a card in pixels.
 _SMALLEST = 12.0
@@ -71,7 +72,7 @@ def rectangles(grey: Grey, geometry: Geometry) -> list[Quad]:
 def _bright(soft: Grey) -> Grey:
     """Return a mask of what is brighter than its surroundings: cards on a darker table."""
     around = max(max(soft.shape) // _AROUND | 1, 3)
-    dark, light = percentiles(np.asarray(soft[::2, ::2], dtype=np.uint8), 2, 98)
+    dark, light = percentiles(np.asarray(soft[::2, ::2], dtype=np.uint8), *_EXTREMES)
     method, kind = cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY
     return np.asarray(cv2.adaptiveThreshold(soft, 255, method, kind, around, -_BRIGHTER * (light - dark)))
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 import numpy as np
 import zxingcpp
 
+from scanner.decode.qr_spec import modules_of
 from scanner.geometry import side
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ except ImportError:  # the package is there, but the system's libzbar is not
 class DecodedCode:
     """A code located by a reader. `text` is None if it could not be decoded.
 
-    `version` is the symbol version if the reader determined it: version v has 17 + 4 v modules along a side.
+    `version` is the symbol version if the reader determined it.
     """
 
     text: str | None
@@ -62,7 +63,7 @@ class DecodedCode:
     @property
     def modules(self) -> int:
         """Modules along a side; those of a card's code if the version is unknown."""
-        return 17 + 4 * (self.version or 1)
+        return modules_of(self.version or 1)
 
 
 class Reader(Protocol):

@@ -52,11 +52,21 @@ DEGREES, ROUNDS = (2, 3), 2
 CENTRE = 3.5
 """Where the middle of a finder pattern lies from the symbol's edges, in modules."""
 
-_LARGEST = 40
+# The largest version, and the modules along a side that each version has more than the one before (ISO/IEC 18004).
+_LARGEST, _MODULES_A_VERSION = 40, 4
+
+# Corners of a symbol, in its sides.
 _SQUARE = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], dtype=np.float64)
 
-# Modules from whose darkest and brightest the threshold comes, and the least difference of grey values.
+# Side in modules of the square whose darkest and brightest give the threshold, and the least difference of grey values
+# from 0 to 255 that these are taken to have.
 _AROUND, _CONTRASTED = 9, 12
+
+# Margin around a located code, in its sides.
+_MARGIN = 1 / 3
+
+# Sigma of the smoothing, in modules, and at least in pixels.
+_SMOOTH, _SMOOTH_PIXELS = 0.2, 0.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,10 +84,10 @@ class Patch:
     @classmethod
     def of(cls, grey: Grey, found: DecodedCode) -> Patch:
         """Cut out a code with its surroundings, and normalise its local brightness."""
-        x, y, cut = cut_out(grey, found.quad, found.side / 3)
+        x, y, cut = cut_out(grey, found.quad, _MARGIN * found.side)
         scale = FINE / found.module if found.module > FINE else 2.0 if found.module < COARSE else 1.0
         module = found.module * scale
-        soft = smooth(resized(cut, scale), max(0.2 * module, 0.3))
+        soft = smooth(resized(cut, scale), max(_SMOOTH * module, _SMOOTH_PIXELS))
         reach = np.ones((int(_AROUND * module) | 1,) * 2, dtype=np.uint8)
         dark, bright = (cv2.blur(far(soft, reach), reach.shape).astype(np.float32) for far in (cv2.erode, cv2.dilate))
         values = soft.astype(np.float32)
@@ -85,7 +95,7 @@ class Patch:
         return cls(clear, values, scale, np.array([x, y], dtype=np.float64))
 
 
-def read(grey: Grey, found: DecodedCode, is_late: Callable[[], bool] = lambda: False) -> DecodedCode | None:
+def read(grey: Grey, found: DecodedCode, is_late: Callable[[], bool]) -> DecodedCode | None:
     """Return the code with its text and version, and its corners as they lie, or None; also once `is_late`."""
     patch = Patch.of(grey, found)
     corners = finders(patch, found.quad, found.modules)
@@ -143,7 +153,8 @@ def _version_of(corners: Corners) -> int:
         np.linalg.norm(other.place - start.place) / np.linalg.norm((start.slope + other.slope)[:, axis] / 2)
         for axis, other in enumerate((right_one, below))
     ]
-    return int(np.clip(round((float(np.mean(modules)) + 2 * CENTRE - 17) / 4), 1, _LARGEST))
+    length = float(np.mean(modules)) + 2 * CENTRE
+    return int(np.clip(round(1 + (length - modules_of(1)) / _MODULES_A_VERSION), 1, _LARGEST))
 
 
 # Modules along a side of a finder pattern with its separator.

@@ -53,6 +53,9 @@ _LENGTH = modules_of(_VERSION)
 # Modules along a side of a finder pattern with its white margin.
 _WIDTH = 9
 
+# Modules from the middle of a finder pattern to the edges of its core, white ring and black ring (ISO/IEC 18004).
+_CORE, _WHITE_RING, _BLACK_RING = 1.5, 2.5, 3.5
+
 # Sigma of the template's blur, in modules.
 _BLUR = 0.6
 
@@ -62,8 +65,8 @@ _TURNS = 6
 # Samples per pixel along each side when the template is drawn.
 _SAMPLES = 4
 
-# Modules between the middles of two finder patterns of a symbol.
-_LEG = 14
+# Modules between the middles of two finder patterns of a symbol: half of each, which has 7, lies beyond.
+_LEG = _LENGTH - 7
 
 # Modules from a symbol's corner to the middle of its finder pattern.
 _OFF = 3.5
@@ -86,8 +89,9 @@ _TILE = 256
 # Factor by which the picture is shrunk to choose tiles.
 _COARSE = 4
 
-# Contrast of a tile, relative to the tiles with most contrast, from which on it is searched.
-_QUIETER = 0.3
+# Contrast of a tile from which on it is searched, relative to the places with most contrast, and the share of places
+# that have less than these.
+_QUIETER, _BUSIEST = 0.3, 0.999
 
 # Variance, in grey values squared, that counts as no contrast.
 _FLAT = 4.0
@@ -96,16 +100,14 @@ _FLAT = 4.0
 _FEW = (17, 7)
 
 
-def find_symbols(
-    grey: Grey, module: float, read: Points | None = None, is_late: Callable[[], bool] = lambda: False
-) -> Quads:
+def find_symbols(grey: Grey, module: float, read: Points, is_late: Callable[[], bool]) -> Quads:
     """Return the quads of candidate symbols of version 1, likely ones first, shape (n, 4, 2).
 
     `module` is the expected module size in pixels, to 14 %; symbols should be nearly square. Symbols with their middles
     at places `read` already, shape (n, 2), are left out. Once `is_late` returns True the rest is skipped.
     """
     places = _spots(grey, _pattern(round(module, 2)), is_late)
-    if read is not None and len(read) and len(places):
+    if len(read) and len(places):
         far = np.linalg.norm(places[:, np.newaxis] - read, axis=2).min(axis=1)
         places = places[far > _CORNER * _LENGTH * module]
     quads = _squares(places, module)
@@ -147,7 +149,7 @@ def _busy(grey: Grey) -> list[tuple[int, int]]:
     around = (_TILE // _COARSE // 4,) * 2
     spread = cv2.sqrBoxFilter(small, -1, around) - cv2.blur(small, around) ** 2
     # That takes a tenth of the time of a percentile between two of them.
-    enough = _QUIETER**2 * float(np.partition(spread, at := round(0.999 * (spread.size - 1)), axis=None)[at])
+    enough = _QUIETER**2 * float(np.partition(spread, at := round(_BUSIEST * (spread.size - 1)), axis=None)[at])
     return [
         (top, left)
         for top in range(0, height, _TILE)
@@ -255,7 +257,7 @@ def _pattern(module: float) -> Field:
     for turn in np.arange(_TURNS) * (np.pi / 2 / _TURNS):
         across, along = np.cos(turn) * x + np.sin(turn) * y, np.cos(turn) * y - np.sin(turn) * x
         far = np.maximum(abs(across), abs(along))
-        drawn += (far > 3.5) | ((far > 1.5) & (far < 2.5))  # noqa: PLR2004 - white around, white ring
+        drawn += (far > _BLACK_RING) | ((far > _CORE) & (far < _WHITE_RING))
     soft = np.asarray(cv2.GaussianBlur(drawn, (0, 0), _BLUR * module * _SAMPLES), dtype=np.float32)
     shrunk = soft.reshape(width, _SAMPLES, width, _SAMPLES).mean(axis=(1, 3))
     shrunk -= shrunk.mean()
@@ -276,13 +278,17 @@ SHARP = 0.25
 module 0.17."""
 
 NOISY = 0.4
-"""99th percentile of these steps from which on they are noise; edges are seen in the 99.9th."""
+"""The same step, if not only edges have it, from which on it is noise."""
 
 # Modules along the shorter side of a picture, at least: that of a single card.
 _LARGEST = 70
 
 # Step between the rows that are sampled.
 _EVERY = 32
+
+# Percentiles of brightness that count as black and white, and of the steps between neighbouring pixels that are noise,
+# and edges.
+_EXTREMES, _USUAL, _STEEPEST = (0.5, 99.5), 99, 99.9
 
 
 def module_sizes(grey: Grey) -> list[float]:
@@ -300,7 +306,8 @@ def is_sharp(grey: Grey) -> bool:
     rows = np.ascontiguousarray(grey[_EVERY // 2 :: _EVERY])
     if rows.shape[0] < 1 or rows.shape[1] < 2:  # noqa: PLR2004 - two neighbours
         return False
-    low, high = percentiles(rows, 0.5, 99.5)
-    usual, steepest = percentiles(np.asarray(cv2.absdiff(rows[:, 1:], rows[:, :-1]), dtype=np.uint8), 99, 99.9)
+    low, high = percentiles(rows, *_EXTREMES)
+    steps = np.asarray(cv2.absdiff(rows[:, 1:], rows[:, :-1]), dtype=np.uint8)
+    usual, steepest = percentiles(steps, _USUAL, _STEEPEST)
     contrast = max(high - low, 1)
     return steepest > SHARP * contrast and usual < NOISY * contrast

@@ -178,31 +178,31 @@ def mean_signs() -> Signs:
 STRENGTHS = (3.0, 30.0)
 """Regularisation of the equaliser (ridge regression): for little noise, and for much."""
 
-# Modules on each side that the filter takes.
+# Modules on each side of one from which the filter computes it.
 _REACH = 2
 
-# Samples a module.
+# Samples along a module.
 _STEP = 2
 
-# Blur before sampling, in modules.
-_SOFT = 0.2
+# Sigma of the blur before sampling, in modules, and at least in pixels.
+_SOFT, _SOFT_PIXELS = 0.2, 0.3
 
-# How freely the light may differ over the symbol.
+# Weight of the terms for uneven light against the regularisation: the larger, the more freely it may differ.
 _LIGHT = 3.0
 
 
-def sampled(grey: Grey, quad: Quad, version: int = 1) -> Field:
+def sampled(grey: Grey, quad: Quad, version: int) -> Field:
     """Return samples of a symbol at half modules, with a margin for the filter around the quiet zone."""
     module = side(quad) / modules_of(version)
     left, top, cut = cut_out(grey, quad, (QUIET + _REACH + 1) * module)
-    soft = cv2.GaussianBlur(cut, (0, 0), max(_SOFT * module, 0.3)).astype(np.float32)
+    soft = cv2.GaussianBlur(cut, (0, 0), max(_SOFT * module, _SOFT_PIXELS)).astype(np.float32)
     square = rectangle(modules_of(version), modules_of(version)).astype(np.float32)
     matrix = cv2.getPerspectiveTransform(square, (quad - (left, top)).astype(np.float32))
     places = np.asarray(cv2.perspectiveTransform(sample_places(version), matrix), dtype=np.float32)
     return values_at(soft, places)
 
 
-def equalised(samples: Field, version: int = 1, strength: float = STRENGTHS[0]) -> tuple[Field, float]:
+def equalised(samples: Field, version: int, strength: float = STRENGTHS[0]) -> tuple[Field, float]:
     """Return the modules, quiet zone included, from 1 for white to -1 for black, and the error.
 
     A linear equaliser against blur, motion and uneven light is fitted by least squares to the known modules. The error

@@ -53,19 +53,20 @@ CROWDED = 70
 FINDERS = 20_000
 """Number of finder patterns with which zxing-cpp takes a second; ten times as many take minutes."""
 
-# Rows from one to the next in which they are counted.
+# Rows from one to the next that is counted: every one would take 13 times as long.
 _STEP = 13
 
-# Pixels that the smallest of them takes.
+# Pixels that the smallest of them takes: eight a side.
 _SMALLEST = 64
 
 # Pixels along a row whose mean is the threshold.
 _AROUND = 41
 
-# Dark and light along a line through the middle of such a pattern, in modules.
-_SHAPE = (1, 1, 3, 1, 1)
+# Dark and light along a line through the core of such a pattern (ISO/IEC 18004), and how far from its middle the line
+# may run, in modules.
+_SHAPE, _THROUGH = (1, 1, 3, 1, 1), (-0.8, 0.0, 0.8)
 
-# Codes along the side of a tile, round by round.
+# Number of codes along the side of a tile, round by round.
 _CODES = (6, 4, 3)
 
 # From code to code, in sides of a code: its quiet zones lie between.
@@ -109,10 +110,10 @@ def _finders(grey: Grey) -> int:
     def is_dark(modules: float) -> npt.NDArray[np.bool_]:
         return np.asarray(grey[np.clip(y + modules * module, 0, len(grey) - 1).astype(int), x] < level)
 
-    # Whichever row of its middle the line runs through.
-    rings = [is_dark(up + 3) & ~is_dark(up + 2) & ~is_dark(up - 2) & is_dark(up - 3) for up in (-0.8, 0.0, 0.8)]
-    # A pattern is met in as many rows as its middle has.
-    return int((_STEP * np.logical_or.reduce(rings) / (3 * module)).sum())
+    # Whichever row of its core the line runs through.
+    rings = [is_dark(up + 3) & ~is_dark(up + 2) & ~is_dark(up - 2) & is_dark(up - 3) for up in _THROUGH]
+    # A pattern is met in as many rows as its core has.
+    return int((_STEP * np.logical_or.reduce(rings) / (max(_SHAPE) * module)).sum())
 
 
 def read_tiles(search: SearchState, side: float) -> None:
@@ -158,10 +159,13 @@ UPRIGHT_COST = 4.5
 """Cost of rectifying and reading the picture in plain passes, by its relative area."""
 
 LARGE = 20_000_000
-"""Pixels from which on a picture is read at half its size first."""
+"""Number of pixels from which on a picture is read at half its size first."""
 
 LARGEST_ENLARGED = 32_000_000
-"""Pixels of an enlarged whole picture: what can be searched in a fraction of a second."""
+"""Maximum number of pixels of an enlarged whole picture: what can be searched in a fraction of a second."""
+
+LARGEST_UPRIGHT = 2 * LARGEST_ENLARGED
+"""Maximum number of pixels of a rectified picture: its corners are empty, which takes little time."""
 
 
 @dataclass(frozen=True)
@@ -242,9 +246,8 @@ def upright_picture(search: SearchState) -> None:
     matrix = np.linalg.inv(squeezed) * scale
     frame = rectangle(width, height) @ matrix.T
     low, span = frame.min(axis=0), np.ptp(frame, axis=0)
-    if span.prod() > 2 * LARGEST_ENLARGED or not search.can_run(
-        UPRIGHT_COST * span.prod() / search.grey.size, always=True
-    ):
+    cost = UPRIGHT_COST * span.prod() / search.grey.size
+    if span.prod() > LARGEST_UPRIGHT or not search.can_run(cost, always=True):
         return
     moving = np.column_stack((matrix, -low))
     upright = cv2.warpAffine(search.grey, moving, tuple(int(length) + 1 for length in span), flags=cv2.INTER_CUBIC)

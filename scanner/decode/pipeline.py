@@ -23,13 +23,13 @@ from scanner.decode.passes import (
 )
 from scanner.decode.search_state import SearchState
 from scanner.image.filters import bridged, evened, sharpen
-from scanner.time_budget import TimeBudget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cardgen.cards import PrintedGame
     from scanner.result import Grey
+    from scanner.time_budget import TimeBudget
 
 
 INVERTED = Zxing(invert=True)
@@ -72,15 +72,13 @@ KNOWN_PASSES: tuple[Callable[[SearchState], None], ...] = (
 but turning it upright reads 4 of 20 at a slant of 65 degrees."""
 
 
-def run(
-    grey: Grey, budget: TimeBudget | None = None, game: PrintedGame | None = None
-) -> tuple[SearchState, dict[str, float]]:
+def run(grey: Grey, budget: TimeBudget, game: PrintedGame | None = None) -> tuple[SearchState, dict[str, float]]:
     """Search a picture for codes until all passes have run or the time is up.
 
     Returns the state and the milliseconds of each pass. The state's budget then includes the time reserved for the
     steps that follow.
     """
-    search = SearchState(grey, budget or TimeBudget.of(grey.size), game)
+    search = SearchState(grey, budget, game)
     timings: dict[str, float] = {}
     for one in PASSES if game is None else KNOWN_PASSES:
         # The plain pass always runs unless the time on the clock is up.

@@ -19,18 +19,22 @@ _AT_ONCE = 2**15 - 2
 SOFT, SOFTER = 0.3, 0.4
 """Smoothing before sharpening, as sigma in modules: for small modules, and for large ones."""
 
-# Factor by which the picture is shrunk to measure the light, which changes slowly.
-_EVEN = 8
+# Factor by which sharpening enlarges differences from the surroundings, besides their own.
+_SHARPER = 2.0
 
-# Value of a pixel as bright as its surroundings.
+# Factor by which the picture is shrunk to measure the light, which changes slowly, and sigma of the blur for that, as a
+# share of the longer side.
+_EVEN, _AROUND = 8, 1 / 25
+
+# Value, of 255, of a pixel as bright as its surroundings.
 _MIDDLE = 128
 
 
-def sharpen(grey: Grey, sigma: float, amount: float = 2.0) -> Grey:
+def sharpen(grey: Grey, sigma: float) -> Grey:
     """Apply an unsharp mask; `sigma` in pixels should be half a module."""
     soft = cv2.GaussianBlur(grey, (0, 0), sigma)
     # Reuse the memory: the picture may have been enlarged before.
-    return np.asarray(cv2.addWeighted(grey, 1 + amount, soft, -amount, 0, dst=soft), dtype=np.uint8)
+    return np.asarray(cv2.addWeighted(grey, 1 + _SHARPER, soft, -_SHARPER, 0, dst=soft), dtype=np.uint8)
 
 
 def smooth(grey: Grey, sigma: float) -> Grey:
@@ -46,7 +50,7 @@ def bridged(grey: Grey) -> Grey:
 def evened(grey: Grey) -> Grey:
     """Divide by the local brightness, which removes shadows and spots of light."""
     small = resized(grey, 1 / _EVEN)
-    around = cv2.GaussianBlur(small, (0, 0), max(max(small.shape) / 25, 1))
+    around = cv2.GaussianBlur(small, (0, 0), max(_AROUND * max(small.shape), 1))
     light = cv2.resize(around, grey.shape[::-1], interpolation=cv2.INTER_LINEAR)
     np.maximum(light, 1, out=light)
     return np.asarray(cv2.divide(grey, light, dst=light, scale=_MIDDLE), dtype=np.uint8)
@@ -91,13 +95,13 @@ def cut_out(grey: Grey, quad: Quad, margin: float) -> tuple[int, int, Grey]:
     return int(left), int(top), np.ascontiguousarray(grey[top : max(bottom, top + 1), left : max(right, left + 1)])
 
 
-# Pixels along a side that are not halved any more.
+# Pixels along the shorter side up to which a picture is not halved any more.
 _SMALLEST = 32
 
 # Factor from which on a picture is not shrunk, since that blurs it: print in a newspaper then looks like codes.
 _ALIKE = 0.9
 
-# Spread in pixels of the blur before a picture is shrunk by less than a half.
+# Sigma in pixels of the blur before a picture is shrunk by less than a half.
 _BLUR = 0.6
 
 

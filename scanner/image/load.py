@@ -280,6 +280,8 @@ def _upright(grey: Grey, orientation: int) -> Grey:
 
 
 DPI = 300
+"""Dots per inch at which pages of a PDF are rendered, the usual resolution of document scanners."""
+
 _POINTS_PER_INCH = 72
 
 # PDFium is not thread-safe.
