@@ -126,7 +126,7 @@ def _good(tally: Tally) -> int:
 
 @dataclass(frozen=True)
 class _Scan:
-    """What came out of scanning a picture, and the parts that ran."""
+    """The result of scanning a picture, and the parts that ran."""
 
     tally: Tally
     seconds: float

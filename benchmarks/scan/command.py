@@ -146,7 +146,7 @@ def command(
     Codes are those that lie whole in the picture, cards those that have such a code of at least 2 pixels a module.
     Texts that nothing in the picture says are false. A reader that is not at hand is left out, and a line says so.
     """
-    # Made now, so that a mistake is told before anything is measured.
+    # Made now, so that a mistake is reported before anything is measured.
     try:
         for folder in filter(None, (plots, misses)):
             folder.mkdir(parents=True, exist_ok=True)

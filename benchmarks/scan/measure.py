@@ -150,7 +150,7 @@ def _doubts(picture: Picture, said: set[str], result: ScanResult) -> tuple[int, 
 
 
 def _has_doubt(card: int, on: Sequence[Sequence[int]], named_by: dict[int, int], tried: set[int]) -> bool:
-    """Give a card one of the doubts that lie on it, if need be by giving others theirs anew; tell whether it has one.
+    """Give a card one of the doubts that lie on it, if need be by giving others another; return whether it has one.
 
     `on` says for each card which doubts lie on it, `named_by` for each doubt that is taken which card it names.
     """

@@ -125,7 +125,7 @@ def folder_sets(folder: Path, tell: Callable[[str], None]) -> list[PictureSet]:
             raise FolderError(f"{folder}: no photographs in it; {', '.join(sorted(SUFFIXES))} are taken")
         truths: dict[Path, _Truth] = {}
         for inner in {path.parent for path in files}:
-            # Read now, so that a mistake is told before anything is measured.
+            # Read now, so that a mistake is reported before anything is measured.
             truths |= _truths(inner, [path for path in files if path.parent == inner])
     except OSError as error:
         raise FolderError(f"{error.filename or folder}: {error.strerror}") from None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from server.editions.loader import read_edition
 from server.editions.registry import FILE, RULES, edition_folders, editions_from, folder_of, is_uploaded
 from server.editions.source import read_toml
+from server.editions.symbols import symbol_files
 from server.scoring.edition import Edition
 from server.scoring.errors import EditionError
 
@@ -48,7 +49,7 @@ def _stamp(folder: Path, above: tuple[Path, ...] = ()) -> tuple[int, ...]:
 
     So changes by an author take effect while the program runs. `above` are the folders of the variants that led here.
     """
-    files = [folder / name for name in (FILE, RULES)]
+    files = [folder / FILE, folder / RULES, *symbol_files([folder]).values()]
     written = tuple(file.stat().st_mtime_ns for file in files if file.exists())
     if folder in above:
         return written

@@ -110,7 +110,7 @@ def _choices(slug: str, values: Mapping[str, Any], place: tuple[str, ...]) -> It
             raise TemplateError(place, f"there are no values '{name}'{suggestion(name, values)}")
     listed = [[_value(name, value) for value in _list(name, values)] for name in names]
     if prod(map(len, listed)) > _MOST:
-        raise TemplateError(place, f"stands for {prod(map(len, listed))} items (at most {_MOST})")
+        raise TemplateError(place, f"is a template of {prod(map(len, listed))} items (at most {_MOST})")
     for chosen in product(*listed):
         yield dict(zip(names, chosen, strict=True))
 

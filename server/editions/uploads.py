@@ -6,7 +6,6 @@ To be loaded like others, its files are copied into a private folder of this pro
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import io
 import json
@@ -19,6 +18,7 @@ import threading
 import unicodedata
 import zipfile
 import zlib
+from multiprocessing.util import Finalize
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,7 +28,7 @@ from server.editions.registry import COPIES, FILE, RULES, edition_folders
 from server.editions.source import EditionFinding, read_toml, readable_place
 from server.editions.source_lines import SourceLines, names_of
 from server.editions.starter import NAME, RESERVED
-from server.editions.symbols import ENDING, SYMBOLS_FOLDER
+from server.editions.symbols import ENDING, SYMBOLS_FOLDER, symbol_files
 from server.scoring.errors import EditionError
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class UploadError(EditionError):
 
 
 class UploadedEdition(NamedTuple):
-    """A checked upload: its slug, title and languages, and mistakes; with any but hints it cannot be used."""
+    """A checked upload: its slug and title, and mistakes; with any but hints it cannot be used."""
 
     slug: str
     title: str
@@ -203,12 +203,18 @@ def install_copy(name: str, files: Mapping[str, str]) -> None:
     """Put an uploaded edition where it is loaded from, unless it is there already."""
     folder = copies_folder() / name
     with _installing:
-        if not has_copy(name):
-            folder.mkdir(mode=0o700, exist_ok=True)
-            _write_symbols(folder, files)
-            draft = folder / f"{FILE}.{os.getpid()}"
-            draft.write_text(files[FILE], encoding="utf-8", newline="")
-            draft.replace(folder / FILE)
+        if has_copy(name):
+            return
+        draft = folder.with_name(f"{name}.{os.getpid()}")
+        shutil.rmtree(draft, ignore_errors=True)
+        write_files(draft, files)
+        try:
+            draft.rename(folder)
+        except OSError:
+            # Another process was faster.
+            shutil.rmtree(draft, ignore_errors=True)
+            if not has_copy(name):
+                raise
 
 
 def copies_folder() -> Path:
@@ -216,13 +222,15 @@ def copies_folder() -> Path:
     named = os.environ.get(COPIES)
     if not named or not Path(named).is_dir():
         named = os.environ[COPIES] = tempfile.mkdtemp(prefix="haggle-editions-")
-        atexit.register(_remove_copies, Path(named), os.getpid())
+        # Not atexit, which multiprocessing children skip.
+        Finalize(None, shutil.rmtree, (named, True), exitpriority=0)
     return Path(named)
 
 
-def _remove_copies(folder: Path, process: int) -> None:
-    if os.getpid() == process:
-        shutil.rmtree(folder, ignore_errors=True)
+def read_files(folder: Path) -> dict[str, str]:
+    """Return the files of an installed edition that an uploaded one may have: its TOML and its symbols."""
+    files = [folder / FILE, *symbol_files([folder]).values()]
+    return {file.relative_to(folder).as_posix(): file.read_text(encoding="utf-8-sig") for file in files}
 
 
 def zip_of(files: Mapping[str, str]) -> bytes:

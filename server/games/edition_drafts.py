@@ -60,13 +60,15 @@ class DraftReport(NamedTuple):
     rule: RuleReport | None = None
 
 
-def check_draft(data: bytes, card: str | None) -> DraftReport:
+def check_draft(data: bytes, card: str | None, beside: Mapping[str, str]) -> DraftReport:
     """Check an edition that is being edited, and show one of its cards, by default the first with a rule.
+
+    `beside` are stored files that go with it, such as symbols.
 
     Raises DomainError `busy`.
     """
     try:
-        files = unpack_upload(data)
+        files = {**beside, **unpack_upload(data)}
         slug_of_files(files)
         return run_check(draft_report, files, card)
     except UploadError as error:
@@ -97,14 +99,14 @@ def draft_report(files: dict[str, str], card: str | None) -> DraftReport:
     return DraftReport(found.findings, cards, categories, shown, _face(edition, shown), report)
 
 
-def score_draft(text: str, decks: Sequence[Mapping[str, int]]) -> list[dict[str, Any]]:
+def score_draft(text: str, decks: Sequence[Mapping[str, int]], beside: Mapping[str, str]) -> list[dict[str, Any]]:
     """Score decks at one table by the edition that is being edited: a document for each, in their order.
 
     Cards that the edition does not have are left out. An edition with mistakes scores nothing. Raises DomainError
     `busy`.
     """
     try:
-        files = unpack_upload(text.encode())
+        files = {**beside, **unpack_upload(text.encode())}
         slug_of_files(files)
         return run_check(draft_scores, files, [dict(deck) for deck in decks])
     except (UploadError, UnicodeEncodeError):

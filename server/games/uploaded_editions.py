@@ -25,6 +25,7 @@ from server.editions.uploads import (
     has_copy,
     install_copy,
     name_of,
+    read_files,
     refusal_of_text,
     slug_of_files,
     unpack_upload,
@@ -58,11 +59,20 @@ class CheckedEdition(NamedTuple):
     hints: tuple[UploadFinding, ...]
 
 
-def check_edition_file(data: bytes) -> CheckedEdition:
-    """Check the file of an upload. Raises DomainError `invalid-edition` with all mistakes, or `busy`."""
+def unpack_edition_file(data: bytes) -> dict[str, str]:
+    """Return the files of an upload by name. Raises DomainError `invalid-edition`."""
     try:
         files = unpack_upload(data)
         slug_of_files(files)
+    except UploadError as error:
+        raise _invalid((error.finding,)) from None
+    return files
+
+
+def check_edition_files(files: dict[str, str]) -> CheckedEdition:
+    """Check the files of an edition. Raises DomainError `invalid-edition` with all mistakes, or `busy`."""
+    try:
+        check_copy(name_of(files), files)
     except UploadError as error:
         raise _invalid((error.finding,)) from None
     found = _checked_in_process(files, kept=False)
@@ -84,16 +94,16 @@ def started_edition(
         raise DomainError("invalid-edition", f"'{slug}' is the name of an installed edition; take another.")
     if sentence := refusal_of_text(title):
         raise DomainError("invalid-edition", f"The title {sentence}.")
-    copied = None
+    copied: dict[str, str] = {}
     if base is not None and base not in edition_folders():
-        copied = stored_version(session, base).files[FILE]
+        copied = stored_version(session, base).files
         if variant:
             raise DomainError("invalid-edition", "Only an installed edition can have variants. Copy this one.")
     elif base is not None and not variant:
-        copied = (folder_of(base) / FILE).read_text(encoding="utf-8")
+        copied = read_files(folder_of(base))
     try:
-        files = {FILE: edition_toml(slug, title, base if variant else None, copied=copied, empty=empty)}
-        slug_of_files(files)
+        toml = edition_toml(slug, title, base if variant else None, copied=copied.get(FILE), empty=empty)
+        files = {**copied, FILE: toml}
         name = name_of(files)
         install_copy(name, files)
         return CheckedEdition(slug, load_edition(name).title[:_MAX_TITLE_LENGTH], files, ())
@@ -105,7 +115,7 @@ def started_edition(
 
 
 def install_checked_copy(name: str, files: dict[str, Any]) -> None:
-    """Check a game's copy from an archive, and install it. Raises DomainError as `check_edition_file`."""
+    """Check a game's copy from an archive, and install it. Raises DomainError as `check_edition_files`."""
     try:
         check_copy(name, files)
     except UploadError as error:
@@ -144,20 +154,19 @@ def add_version(
     *,
     reason: str = "",
     after: int | None = None,
-    keep_texts: bool = False,
 ) -> EditionVersion:
     """Add a version of an edition, and return it; the newest one is returned if it is the same.
 
-    `after` is the version on which it is based, 0 for none. With `keep_texts` the texts beside the TOML stay. Raises
-    DomainError `other-version` if there is another by now, or `too-many`.
+    `after` is the version on which it is based, 0 for none. Raises DomainError `other-version` if there is another by
+    now, or `too-many`.
     """
+    _lock(session)
     newest = _newest(session, edition.slug)
     if after is not None and after != (newest.version if newest else 0):
         raise DomainError(
             "other-version", f"There is another version of {edition.slug} by now. Compare with it, then upload again."
         )
-    files = {**newest.files, **edition.files} if keep_texts and newest is not None else edition.files
-    name = name_of(files)
+    name = name_of(edition.files)
     if newest is not None and newest.name == name:
         return newest
     if newest is None and len(_newest_versions(session)) >= MAX_EDITIONS:
@@ -167,7 +176,7 @@ def add_version(
         version=newest.version + 1 if newest else 1,
         name=name,
         title=edition.title,
-        files=files,
+        files=edition.files,
         reason=reason,
         who=actor.name,
         at=at,
@@ -195,7 +204,7 @@ def add_version(
 
 def restore_version(session: Session, slug: str, version: int, actor: Actor, at: datetime) -> EditionVersion:
     """Add an earlier version as the newest one, and return it. Raises DomainError `not-found`."""
-    _newest(session, slug)
+    _lock(session)
     row = stored_version(session, slug, version)
     again = CheckedEdition(row.slug, row.title, row.files, ())
     return add_version(session, again, actor, at, reason=f"As in version {version}")
@@ -203,6 +212,7 @@ def restore_version(session: Session, slug: str, version: int, actor: Actor, at:
 
 def delete_edition(session: Session, slug: str, actor: Actor, at: datetime) -> None:
     """Delete an edition with all its versions; games keep their copies. Raises DomainError `not-found`."""
+    _lock(session)
     newest = _newest(session, slug)
     if newest is None:
         raise not_found("edition")
@@ -224,6 +234,12 @@ def stored_version(session: Session, slug: str, version: int | None = None) -> E
     if row is None:
         raise not_found("edition" if version is None else "version of this edition")
     return row
+
+
+def files_beside(session: Session, slug: str | None) -> dict[str, str]:
+    """Return the files beside the TOML of an edition's newest version, such as symbols; none for an unknown slug."""
+    row = _newest(session, slug) if slug else None
+    return {name: text for name, text in row.files.items() if name != FILE} if row else {}
 
 
 def edition_versions(session: Session) -> dict[str, list[EditionVersion]]:
@@ -288,10 +304,12 @@ def games_by_edition(session: Session) -> dict[str, int]:
     return numbers
 
 
+def _lock(session: Session) -> None:
+    """Let the second of two changes at once see the first."""
+    advisory_lock(session, "editions")
+
+
 def _newest(session: Session, slug: str) -> EditionVersion | None:
-    if session.info["writes"]:
-        # Of two changes at once, the second sees the first.
-        advisory_lock(session, "editions")
     rows = select(EditionVersion).where(EditionVersion.slug == slug)
     return session.scalars(rows.order_by(EditionVersion.version.desc()).limit(1)).first()
 

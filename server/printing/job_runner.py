@@ -80,7 +80,7 @@ _log = logging.getLogger(__name__)
 
 
 class PrintQueueFullError(Exception):
-    """There are too many unfinished jobs; the message is one line."""
+    """An error for too many unfinished jobs; the message is one line."""
 
 
 def new_job(game: str, name: str, media: str, digest: str, request: dict[str, Any], at: datetime) -> PrintJob:

@@ -120,6 +120,34 @@ def test_the_texts_beside_an_edition_stay_if_only_its_toml_changes(app: Flask) -
     assert unpack_upload(client.get(f"{URL}/garden/file").data) == {"edition.toml": OTHER, "README.md": "Ours."}
 
 
+CUP = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0H9V9H0z"/></svg>'
+
+
+def test_an_edition_with_symbols_is_checked_changed_and_copied_with_them(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = as_organiser(app)
+    monkeypatch.setattr("server.games.edition_drafts.run_check", lambda work, *arguments: work(*arguments))
+    toml = TOML.replace('symbol = "heart"', 'symbol = "cup"')
+    _post(client, "/uploaded", zip_of({"edition.toml": toml, "symbols/cup.svg": CUP}))
+    changed = toml.replace("worth = 3", "worth = 30")
+    assert _post(client, "/checks?slug=garden", changed.encode()).get_json()["findings"] == []
+    assert _post(client, "/checks", changed.encode()).get_json()["findings"] != []
+    draft = {"text": changed, "decks": [{"red": 1}], "slug": "garden"}
+    assert [deck["score"] for deck in _post(client, "/checks/scores", draft).get_json()["decks"]] == ["30"]
+    _post(client, "/uploaded?after=1&keep_texts=true", changed.encode())
+    assert unpack_upload(client.get(f"{URL}/garden/file").data) == {"edition.toml": changed, "symbols/cup.svg": CUP}
+    _post(client, "", {"slug": "orchard", "title": "Orchard", "base": "garden"})
+    assert "symbols/cup.svg" in unpack_upload(client.get(f"{URL}/orchard/file").data)
+
+
+def test_files_that_are_too_large_together_are_refused(app: Flask) -> None:
+    client = as_organiser(app)
+    _post(client, "/uploaded", zip_of({"edition.toml": TOML, "README.md": "x" * 490_000}))
+    reply = _post(client, "/uploaded?after=1&keep_texts=true", (TOML + "# " + "y" * 20_000).encode())
+    assert (problem(reply), "too large" in reply.get_json()["detail"]) == ("422 invalid-edition", True)
+
+
 def test_a_wrong_edition_is_refused_with_all_mistakes(app: Flask) -> None:
     client = as_organiser(app)
     broken = TOML.replace("{points} points.", "{pionts} points.", 1).replace('"heart"', '"hart"')

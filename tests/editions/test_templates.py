@@ -105,7 +105,7 @@ def test_a_variant_leaves_rulings_out_and_replaces_them(pack: Path) -> None:
         ('"{suit}-{rank}"', '"{suti}-{rank}"', "{suti}", "there are no values 'suti'; did you mean 'suit'?"),
         ('"{rank_worth}"', '"{rank_value}"', "rank = [", "values.rank: 'ace' has no value; add it"),
         ("2, 3,", "2.5, 3,", "rank = [", 'values.rank: must have numbers, slugs, or tables such as { slug = "jack"'),
-        ("2, 3,", "2, " * 300, 'slug = "{suit}-', "stands for 1244 items (at most 1000)"),
+        ("2, 3,", "2, " * 300, 'slug = "{suit}-', "is a template of 1244 items (at most 1000)"),
         ('motif = "roi"', 'motif = "king"', "motif = ", "cards.clubs-king.motif: there is no motif"),
     ],
     ids=["unknown", "field", "number", "many", "motif"],

@@ -33,18 +33,20 @@ from server.api.uploads import accepts
 from server.editions import edition_names, load_edition
 from server.editions.gallery import common_rules
 from server.editions.registry import FILE, folder_of, is_uploaded
-from server.editions.uploads import MAX_BYTES, zip_of
+from server.editions.uploads import MAX_BYTES, read_files, slug_of_files, zip_of
 from server.games.edition_drafts import check_draft, score_draft
 from server.games.lifecycle.settings import MAX_NAME_LENGTH, checked_name
 from server.games.uploaded_editions import (
     add_version,
-    check_edition_file,
+    check_edition_files,
     delete_edition,
     edition_versions,
+    files_beside,
     games_by_edition,
     restore_version,
     started_edition,
     stored_version,
+    unpack_edition_file,
     usable_copies,
 )
 from server.printing.card_faces import FaceError, edition_faces
@@ -234,17 +236,22 @@ def show_uploaded() -> UploadedEditionsModel:
 def upload(query: EditionUploadQuery) -> tuple[dict[str, Any], int]:
     """Upload an edition, or a new version of one.
 
-    The body is an `edition.toml`, or a ZIP file with it and with texts (.md, .txt), of at most 500 kB; never code.
+    The body is an `edition.toml`, or a ZIP file with it, with texts (.md, .txt) and with symbols
+    (symbols/NAME.svg), of at most 500 kB; never code.
     """
     data = request.get_data(cache=True)
     caller, actor, at = organiser_caller(), current_actor(), current_context().clock()
     if (before := stored_response(caller)) is not None:
         return before
-    found = check_edition_file(data)
+    files = unpack_edition_file(data)
+    if query.keep_texts:
+        with current_context().database.reading() as session:
+            files = files_beside(session, slug_of_files(files)) | files
+    found = check_edition_files(files)
 
     def work(session: Session) -> dict[str, Any]:
         return _stored(
-            add_version(session, found, actor, at, reason=query.reason, after=query.after, keep_texts=query.keep_texts),
+            add_version(session, found, actor, at, reason=query.reason, after=query.after),
             found.hints,
         )
 
@@ -263,7 +270,9 @@ def check(query: DraftQuery) -> dict[str, Any]:
     The body is as for an upload; nothing is stored. Also shows one of its cards as it is printed, and its rule in plain
     words with the smallest decks on either side of its boundaries.
     """
-    found = check_draft(request.get_data(cache=True), query.card)
+    with current_context().database.reading() as session:
+        beside = files_beside(session, query.slug)
+    found = check_draft(request.get_data(cache=True), query.card, beside)
     rule = found.rule
     return {
         "findings": [finding._asdict() for finding in found.findings],
@@ -293,7 +302,9 @@ def score_decks(body: DraftDecksBody) -> dict[str, Any]:
 
     All decks are at one table. Nothing is stored. Cards that the edition does not have are left out.
     """
-    return {"decks": score_draft(body.text, body.decks)}
+    with current_context().database.reading() as session:
+        beside = files_beside(session, body.slug)
+    return {"decks": score_draft(body.text, body.decks, beside)}
 
 
 @blueprint.get("/gallery")
@@ -349,10 +360,10 @@ def delete(slug: str) -> str:
 def download(slug: str, query: VersionQuery) -> Response:
     """Download an edition as one file.
 
-    An `edition.toml`, or a ZIP file if there are texts with it. Contains all rules.
+    An `edition.toml`, or a ZIP file if there are texts or symbols with it. Contains all rules.
     """
     if query.version is None and slug in edition_names():
-        files = {FILE: (folder_of(slug) / FILE).read_text(encoding="utf-8")}
+        files = read_files(folder_of(slug))
     else:
         with current_context().database.reading() as session:
             files = stored_version(session, slug, query.version).files

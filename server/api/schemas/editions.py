@@ -97,8 +97,14 @@ class DraftModel(BaseModel):
     rule: DraftRuleModel | None = Field(description="The rule of the card, if it has one")
 
 
+BesideSlug = Annotated[str, Field(max_length=100)]
+BESIDE = "Slug of the uploaded edition whose texts and symbols go with it"
+
+
 class DraftQuery(RequestQuery):
     """The card to show."""
+
+    slug: BesideSlug | None = Field(default=None, description=BESIDE)
 
     card: Annotated[str, Field(min_length=1, max_length=100)] | None = Field(
         default=None, description="Slug of the card; default: the first with a rule"
@@ -115,6 +121,7 @@ class DraftDecksBody(RequestBody):
     """Decks to score by an edition that is being edited."""
 
     text: Annotated[str, Field(max_length=MAX_BYTES, description="The edition as TOML")]
+    slug: BesideSlug | None = Field(default=None, description=BESIDE)
     decks: Annotated[list[DeckCards], Field(min_length=1, max_length=MAX_DECKS)]
 
 
@@ -167,7 +174,7 @@ class EditionUploadQuery(RequestQuery):
     after: Annotated[int, Field(ge=0, le=1_000_000)] | None = Field(
         default=None, description="The newest version known; 0 for a new edition; omitted: any"
     )
-    keep_texts: bool = Field(default=False, description="Whether to keep the texts beside the TOML of that version")
+    keep_texts: bool = Field(default=False, description="Whether to keep the texts and symbols beside the TOML")
     reason: OptionalReason = ""
 
 
@@ -175,7 +182,7 @@ class VersionQuery(RequestQuery):
     """A version of an edition."""
 
     version: VersionNumber | None = Field(default=None, description="Omitted: the newest")
-    texts: bool = Field(default=True, description="Whether to include the texts beside the TOML, in a ZIP file")
+    texts: bool = Field(default=True, description="Whether to include texts and symbols, in a ZIP file")
 
 
 class RestoreBody(RequestBody):

@@ -100,5 +100,8 @@ def parsed_score(text: str) -> Points | None:
     """Return the score that an author has typed; ValueError if it is none."""
     if text.strip() == "out":
         return None
-    value = Fraction(text.strip().replace("\N{MINUS SIGN}", "-"))
+    try:
+        value = Fraction(text.strip().replace("\N{MINUS SIGN}", "-"))
+    except ZeroDivisionError:
+        raise ValueError(text) from None
     return value.numerator if value.denominator == 1 else value

@@ -23,7 +23,7 @@ from server.db.models import Envelope, Game
 from server.db.session import advisory_lock, lock_changes_of_game
 from server.editions import load_edition
 from server.editions.registry import is_uploaded
-from server.editions.uploads import install_copy
+from server.editions.uploads import has_copy, install_copy
 from server.games.audit import SERVER, audit
 from server.games.errors import DomainError, not_found
 from server.games.events import publish_event
@@ -186,7 +186,8 @@ def is_late(game: Game, at: datetime) -> bool:
 
 def install_edition(game: Game) -> None:
     """Make a game's own copy of its edition ready for `load_edition`, if it has one."""
-    if is_uploaded(game.edition) and game.edition_files:
+    # Reading the files takes time.
+    if is_uploaded(game.edition) and not has_copy(game.edition) and game.edition_files:
         install_copy(game.edition, game.edition_files)
 
 

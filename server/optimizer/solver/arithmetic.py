@@ -308,11 +308,11 @@ class Arithmetic:
             divisor = self.maximum([divisor, ONE])
         if dividend.low == dividend.high and divisor.low == divisor.high:
             return constant(dividend.low // divisor.low), constant(dividend.low % divisor.low)
+        if dividend.low >= 0 and dividend.high < divisor.low:
+            return ZERO, dividend
         ends = [value // by for value in (dividend.low, dividend.high) for by in (divisor.low, divisor.high)]
         quotient = self.variable(min(ends), max(ends))
         rest = self.subtract(dividend, self.multiply(quotient, divisor))
-        if dividend.low >= 0 and dividend.high < divisor.low:
-            return ZERO, dividend
         remainder = self.variable(0, divisor.high - 1)
         self.model.add(remainder.expression == rest.expression)
         if divisor.low != divisor.high:

@@ -82,11 +82,6 @@ class RuleEffects:
             ),
         )
 
-    def _holds_card(self) -> Condition:
-        if self._rule.scope is Scope.HOLDER:
-            return self._seat.acting[self._rule.key]
-        return self._seat.deck.any_handed_in((self._rule.card,))
-
     def run(self, condition: Condition) -> None:
         """Write the effect where a condition holds."""
         formulas, frame = self._formulas, self._frame

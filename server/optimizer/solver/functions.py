@@ -71,7 +71,7 @@ class Functions:
 
     def held(self, cards: Cards | Kinds) -> list[Held]:
         """Return the kinds that the hand may have."""
-        positive, _gated = self._arithmetic.positive, self._arithmetic.gated
+        positive = self._arithmetic.positive
         if isinstance(cards, Cards):
             members = cards.members
             counts = [(name, self.deck.has(name)) for name in members]
