@@ -78,6 +78,15 @@ def fitting_size(text: str, font: str, most: float, room: float, spacing: float 
     return most if natural <= free else most * max(free, 0.0) / natural
 
 
+def shortened(text: str, font: str, size: float, room: float) -> str:
+    """Return a text that fits into `room` points, if need be its beginning with an ellipsis."""
+    for length in range(len(text), 0, -1):
+        short = text if length == len(text) else f"{text[:length].rstrip()}…"
+        if width(short, font, size) <= room:
+            return short
+    return ""
+
+
 def check_characters(text: str, font: str) -> None:
     """Raise TextError if the font lacks a character of the text, since it would print as a box."""
     use_fonts()

@@ -10,6 +10,9 @@ characters before it, under the game's key.
 
 The label's second code is the player's join link, `…/j#GAME.ENVELOPE.VERSION.SIGNATURE`. What follows the `#` is the
 player's secret token. Browsers do not send it, so it appears in no log and no referrer.
+
+For phones whose camera fails there is a join code to type, `GAME-ENVELOPE-TTTT-TTTT`, with the first 40 bits of a tag
+of game, envelope and version. Since it is shorter than the token, the server limits wrong ones.
 """
 
 from __future__ import annotations
@@ -38,6 +41,7 @@ MAX_NUMBER = 32**2 - 1
 _BODY = 1 + GAME_LENGTH + KIND_LENGTH + COPY_LENGTH
 _PATTERN = re.compile(f"[{CARD}{LABEL}][{ALPHABET}]{{{LENGTH - 1}}}")
 _JOIN = re.compile(rf"[^#]*/j#(([{ALPHABET}]{{{GAME_LENGTH}}})\.(\d{{1,9}})\.(\d{{1,9}})\.[\w-]+)", re.ASCII)
+_JOIN_CODE = re.compile(rf"([{ALPHABET}]{{{GAME_LENGTH}}})([0-9]{{1,7}})([{ALPHABET}]{{8}})")
 _VALUES = {character: value for value, character in enumerate(ALPHABET)}
 
 # Characters that people type instead of those in Crockford's alphabet.
@@ -143,6 +147,24 @@ def is_signed_join(code: JoinCode, key: bytes) -> bool:
     return hmac.compare_digest(code.token, join_token(code.game, key, code.envelope, code.version))
 
 
+def join_code(game: str, key: bytes, envelope: int, version: int = 0) -> str:
+    """Return the code to type instead of an envelope's join link, which the same versions revoke."""
+    # No card and no label has a text with small letters, so no other tag is the same.
+    signature = tag(f"join {game}.{envelope}.{version}", key)
+    return f"{game}-{envelope}-{signature[:4]}-{signature[4:8]}"
+
+
+def parse_join_code(typed: str) -> tuple[str, int] | None:
+    """Return the game and the envelope of a typed join code, or None if it is none. The signature is not checked."""
+    found = _JOIN_CODE.fullmatch(_as_printed(typed))
+    return (found[1], int(found[2])) if found else None
+
+
+def is_join_code(typed: str, expected: str) -> bool:
+    """Return whether somebody typed the expected join code. The comparison takes constant time."""
+    return hmac.compare_digest(_as_printed(typed).encode(), _as_printed(expected).encode())
+
+
 def without_token(text: str) -> str:
     """Return a code's text, cut at the `#` if it is an address, since a secret token may follow."""
     address, _, _ = text.partition("#")
@@ -172,7 +194,7 @@ def card_of_short_code(game: PrintedGame, typed: str) -> CardId | None:
 
     Case, spaces and dashes do not matter, and O, I and L count as 0, 1 and 1.
     """
-    digits = re.sub(r"[\s\-\u2013.]", "", typed).upper().translate(_LOOKALIKES)
+    digits = _as_printed(typed)
     if len(digits) != KIND_LENGTH + COPY_LENGTH + 1 or any(c not in _VALUES for c in digits):
         return None
     if _check(digits[:-1]) != digits[-1]:
@@ -194,6 +216,11 @@ def new_seed() -> str:
 def new_game_id() -> str:
     """Return a new random game id of four characters."""
     return encode(secrets.randbits(5 * GAME_LENGTH), GAME_LENGTH)
+
+
+def _as_printed(typed: str) -> str:
+    """Return the characters of a typed code without those that separate them."""
+    return re.sub(r"[\s\-\u2013.]", "", typed).upper().translate(_LOOKALIKES)
 
 
 def _check(digits: str) -> str:

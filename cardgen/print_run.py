@@ -24,7 +24,7 @@ from cardgen.pages.paper import STICKERS as STICKER_STOCK
 from cardgen.pages.paper import PaperError
 from cardgen.pages.raster import face_images
 from cardgen.pages.sheets import write_sheets
-from cardgen.payload import card_text, label_text, short_code
+from cardgen.payload import card_text, join_code, label_text, parse_join, short_code
 from cardgen.strings import wordings
 
 if TYPE_CHECKING:
@@ -59,7 +59,8 @@ class PrintPlan:
     kind. `labels` are the envelopes that get a label, and `links` their join links if there is a server. `language` is
     that of the faces and the hand-out; labels and margins use it too if `cardgen.strings` has it. Kinds in `stuck` are
     printed as stickers instead of cards, two for each card, or one if they are in `once`. `inks` ("#RRGGBB") are those
-    of the edition, for the calibration page. Envelopes in `spare` are for players who come late.
+    of the edition, for the calibration page. Envelopes in `spare` are for players who come late. `name` is the game's
+    own name, if it has one.
     """
 
     game: PrintedGame
@@ -78,6 +79,7 @@ class PrintPlan:
     back: Back = field(default_factory=Back)
     inks: tuple[str, ...] = ()
     spare: Collection[int] = ()
+    name: str = ""
 
     def dealt(self) -> list[tuple[CardId, int]]:
         """Return the cards that are not stickers with their envelopes, envelope by envelope."""
@@ -174,12 +176,28 @@ def _sheets(run: PrintPlan, out: BinaryIO, only: int | None, progress: Progress 
 
 
 def _labels(run: PrintPlan, out: BinaryIO, only: int | None, progress: Progress | None) -> int:
-    labels = [Label(number, label_text(run.game, number), run.links.get(number)) for number in run.labels]
+    labels = [_label(run.game, number, run.links.get(number)) for number in run.labels]
     words = wordings(run.language)
     game = run.game.game
     return write_labels(
-        out, labels, run.setup, run.title, game, words, stock=run.labels_on, only=only, progress=progress
+        out,
+        labels,
+        run.setup,
+        run.title,
+        game,
+        words,
+        name=run.name,
+        stock=run.labels_on,
+        only=only,
+        progress=progress,
     )
+
+
+def _label(game: PrintedGame, number: int, link: str | None) -> Label:
+    """Return an envelope's label, with the join code that belongs to its link."""
+    join = parse_join(link) if link else None
+    code = join_code(join.game, game.key, number, join.version) if join else None
+    return Label(number, label_text(game, number), link, code)
 
 
 def _stickers(run: PrintPlan, out: BinaryIO, only: int | None, progress: Progress | None) -> int:

@@ -78,6 +78,7 @@ class Wordings:
     game: str
     scanner: tuple[str, str, str]
     join: tuple[str, str, str]
+    type_at: str
     labels_title: str
     sheets_title: str
     game_of: str
@@ -105,6 +106,7 @@ ENGLISH = Wordings(
     game="Game {game}",
     scanner=("For the count", "Leave this code in the", "picture of the deck."),
     join=("To join", "Point your phone’s", "camera here."),
+    type_at="or type at {host}:",
     labels_title="{title}: envelope labels",
     sheets_title="{title}: cards",
     game_of="{title}, game {game}",
@@ -202,6 +204,7 @@ _GERMAN = Wordings(
     game="Spiel {game}",
     scanner=("Für die Zählung", "Diesen Code im Bild", "des Decks lassen."),
     join=("Zum Mitspielen", "Die Kamera des", "Handys hierher halten."),
+    type_at="oder tippe auf {host}:",
     labels_title="{title}: Etiketten der Umschläge",
     sheets_title="{title}: Karten",
     game_of="{title}, Spiel {game}",
@@ -302,6 +305,7 @@ _FRENCH = Wordings(
     game="Partie {game}",
     scanner=("Pour le décompte", "Laisse ce code sur la", "photo du paquet."),
     join=("Pour participer", "Vise ici avec la caméra", "de ton téléphone."),
+    type_at="ou tape sur {host} :",
     labels_title="{title} : étiquettes des enveloppes",
     sheets_title="{title} : cartes",
     game_of="{title}, partie {game}",

@@ -1,4 +1,4 @@
-"""Envelope labels: number, a line for a name, the scanner's code and the join link for the player's phone.
+"""Envelope labels: number, a line for a name, the scanner's code, and the join link with a code to type instead.
 
 There is a large layout, and a small one for formats in which it does not fit.
 """
@@ -6,6 +6,7 @@ There is a large layout, and a small one for formats in which it does not fit.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import ge
 from typing import TYPE_CHECKING, BinaryIO
 
 from reportlab.lib.units import mm
@@ -40,17 +41,30 @@ _MARGIN = 2.0
 _CODE = 28.0
 _CAPTION = 2.2
 _SLACK = 1e-6
+_FINEST, _FINEST_TYPED = 4.5, (5.5, 6.5)
+"""The smallest text in points, and the smallest of the two lines that somebody types."""
+_TYPED_FONTS = (fonts.TEXT, fonts.STRONG)
 _EDGE = 0.8
 """White edge of a label in millimetres, which may be moved off the paper."""
 
 
 @dataclass(frozen=True)
 class Label:
-    """A label. `payload` is the text of the scanner's code, `link` the join link, None if there is no server."""
+    """A label. `payload` is the text of the scanner's code, `link` the join link, None if there is no server.
+
+    `code` can be typed instead of the link; it is left out where there is no room.
+    """
 
     envelope: int
     payload: str
     link: str | None
+    code: str | None = None
+
+    @property
+    def host(self) -> str:
+        """The server in the link."""
+        address, _, _ = (self.link or "").partition("/j#")
+        return address.partition("://")[2]
 
 
 def write_labels(
@@ -61,11 +75,15 @@ def write_labels(
     game: str,
     words: Wordings = ENGLISH,
     *,
+    name: str = "",
     stock: LabelStock = LABELS,
     only: int | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """Write the PDF of all labels; return the number of pages. PaperError if the format is too small."""
+    """Write the PDF of all labels; return the number of pages. PaperError if the format is too small.
+
+    `title` is the edition's, `name` the game's own if it has one.
+    """
     size = stock.format
     if size.width < SMALL[0] or size.height < SMALL[1]:
         raise PaperError(
@@ -76,13 +94,15 @@ def write_labels(
             height=SMALL[1],
         )
     drawn = _draw_large if size.width >= LARGE[0] and size.height >= LARGE[1] else _draw_small
+    both = words.game_of.format(title=title, game=game)
     caption = words.game.format(game=game)
+    names = (name, both if drawn is _draw_large else caption) if _can_print(name) else (title, caption)
 
     def draw(canvas: Canvas, number: int) -> None:
-        drawn(canvas, labels[number], size, (title, caption), words)
+        drawn(canvas, labels[number], size, names, words)
 
-    name = words.labels_title.format(title=words.game_of.format(title=title, game=game))
-    return write_labels_on(out, stock, setup, name, words.language, len(labels), draw, only=only, progress=progress)
+    document = words.labels_title.format(title=both)
+    return write_labels_on(out, stock, setup, document, words.language, len(labels), draw, only=only, progress=progress)
 
 
 def write_labels_on(
@@ -173,10 +193,15 @@ def _draw_large(canvas: Canvas, label: Label, size: LabelFormat, names: tuple[st
     _name_line(canvas, 33.0, size.width - _SIDE, top - 14.0, words)
     side = min(_CODE, top - 18.0)
     draw_code(canvas, label.payload, size.width - _SIDE - side + 2, _MARGIN, side)
-    _words(canvas, size.width - _SIDE - side - 0.5, 12.5, words.scanner, right=True)
+    _words(canvas, size.width - _SIDE - side - 0.5, 10.5, words.scanner, right=True)
     if label.link is not None:
         draw_code(canvas, label.link, _SIDE - 2, _MARGIN, side, alphanumeric=False)
-        _words(canvas, _SIDE + side - 1.6, 26.0, words.join)
+        left = _SIDE + side - 1.6
+        _words(canvas, left, 28.0, words.join)
+        if code := _typed(label, size.width - _SIDE - side - left, words):
+            for text, font, points, y in zip(code.texts, _TYPED_FONTS, code.sizes, (18.6, 15.3), strict=True):
+                canvas.setFont(font, points)
+                canvas.drawString(left * mm, y * mm, text)
 
 
 def _draw_small(canvas: Canvas, label: Label, size: LabelFormat, names: tuple[str, str], words: Wordings) -> None:
@@ -195,15 +220,50 @@ def _draw_small(canvas: Canvas, label: Label, size: LabelFormat, names: tuple[st
     middle, room = (left + size.width - side - 1.0) / 2, (size.width - side - 1.0 - left - 0.6) * mm
     canvas.setFillColor(INK)
     number = str(label.envelope)
-    high = min(30.0, 30.0 * room / fonts.width(number, fonts.DISPLAY, 30.0), side * 0.5 * mm)
-    base = foot + side / 2 - 1.0
+    code = _typed(label, room / mm, words)
+    # The code to type has its place below the number and the names.
+    raised, share = (5.5, 0.42) if code else (0.0, 0.5)
+    high = min(30.0, 30.0 * room / fonts.width(number, fonts.DISPLAY, 30.0), side * share * mm)
+    base = foot + side / 2 - 1.0 + raised
     canvas.setFont(fonts.DISPLAY, high)
     canvas.drawCentredString(middle * mm, base * mm, number)
     for text, font, place in ((names[1], fonts.TEXT, base - 4.0), (names[0], fonts.STRONG, base - 7.0)):
-        small = min(6.5, 6.5 * room / fonts.width(text, font, 6.5))
-        if small >= 4.5:  # noqa: PLR2004 - points; smaller text is left out
-            canvas.setFont(font, small)
-            canvas.drawCentredString(middle * mm, place * mm, text)
+        small = max(_FINEST, fonts.fitting_size(text, font, 6.5, room))
+        canvas.setFont(font, small)
+        canvas.drawCentredString(middle * mm, place * mm, fonts.shortened(text, font, small, room))
+    if code:
+        for text, font, points, place in zip(code.texts, _TYPED_FONTS, code.sizes, (10.9, 13.8), strict=True):
+            canvas.setFont(font, points)
+            canvas.drawCentredString(middle * mm, (base - place) * mm, text)
+
+
+@dataclass(frozen=True)
+class _TypedCode:
+    """The two lines with the server and the code to type, and their sizes in points."""
+
+    texts: tuple[str, str]
+    sizes: tuple[float, float]
+
+
+def _typed(label: Label, room: float, words: Wordings) -> _TypedCode | None:
+    """Return the lines for typing in `room` millimetres, None if there are none or they would be too small to read."""
+    if not label.link or not label.code:
+        return None
+    texts = (words.type_at.format(host=label.host), label.code)
+    sizes = tuple(
+        fonts.fitting_size(text, font, most, room * mm)
+        for text, font, most in zip(texts, _TYPED_FONTS, (7.0, 8.5), strict=True)
+    )
+    return _TypedCode(texts, (sizes[0], sizes[1])) if all(map(ge, sizes, _FINEST_TYPED)) else None
+
+
+def _can_print(name: str) -> bool:
+    """Return whether there is a name and the fonts have its characters."""
+    try:
+        fonts.check_characters(name, fonts.STRONG)
+    except fonts.TextError:
+        return False
+    return bool(name)
 
 
 def _caption(canvas: Canvas, text: str, middle: float, foot: float, room: float) -> None:
@@ -230,10 +290,12 @@ def _draw_band(canvas: Canvas, size: LabelFormat, names: tuple[str, str]) -> Non
     canvas.setFillColor(WHITE)
     canvas.setFont(fonts.DISPLAY, 17)
     canvas.drawString(_SIDE * mm, (size.height - 7.6) * mm, "Haggle")
-    canvas.setFont(fonts.STRONG, 7)
-    canvas.drawRightString((size.width - _SIDE) * mm, (size.height - 5.2) * mm, names[0], charSpace=0.3)
-    canvas.setFont(fonts.TEXT, 7)
-    canvas.drawRightString((size.width - _SIDE) * mm, (size.height - 8.4) * mm, names[1], charSpace=0.3)
+    room = (size.width - 2 * _SIDE - 2) * mm - fonts.width("Haggle", fonts.DISPLAY, 17)
+    for name, font, y in ((names[0], fonts.STRONG, 5.2), (names[1], fonts.TEXT, 8.4)):
+        # Spaced letters, as wide as those of 8 points.
+        text = fonts.shortened(name, font, 8, room)
+        canvas.setFont(font, 7)
+        canvas.drawRightString((size.width - _SIDE) * mm, (size.height - y) * mm, text, charSpace=0.3)
 
 
 def _words(canvas: Canvas, x: float, y: float, lines: Sequence[str], *, right: bool = False) -> None:

@@ -16,7 +16,7 @@ from flask import g, request
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 from sqlalchemy import bindparam, select
 
-from cardgen.payload import signer
+from cardgen.payload import is_join_code, join_code, join_token, parse_join_code, signer
 from server.api.application import current_application, current_context
 from server.db.models import EndedSession, Envelope, Game, ServerConfig
 from server.games.audit import Actor
@@ -309,6 +309,17 @@ def _is_signed(key: bytes, purpose: str, token: str) -> bool:
     if not token.isascii():
         return False
     return hmac.compare_digest(signer(key, purpose).sign(token.rpartition(".")[0]), token.encode())
+
+
+def token_of_code(session: Session, typed: str) -> str:
+    """Return an envelope's token by its join code. Raises DomainError `wrong-join-code`, the same for all causes."""
+    game, number = parse_join_code(typed) or ("", 0)
+    row, envelope = session.get(Game, game), session.get(Envelope, (game, number))
+    if row and envelope and is_join_code(typed, join_code(game, row.key, number, envelope.token_version)):
+        return join_token(game, row.key, number, envelope.token_version)
+    raise DomainError(
+        "wrong-join-code", "No envelope has this code. Compare it with the label, or ask an organiser for a new label."
+    )
 
 
 def _bad_token() -> DomainError:

@@ -80,6 +80,7 @@ def problem_of_status(status: int, headers: dict[str, str] | None = None) -> Pro
 
 STATUS_BY_SLUG = {
     "not-found": 404,
+    "wrong-join-code": 404,
     "bad-token": 401,
     "not-signed-in": 401,
     "wrong-password": 401,

@@ -11,6 +11,7 @@ import math
 import threading
 import time
 from collections import Counter
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from flask import request
@@ -77,6 +78,18 @@ limit_sign_in = limiter.limit("10/minute; 60/hour", key_func=_sign_in_caller)
 """Attempts to sign in, for each address or known browser."""
 limit_sign_in_total = limiter.shared_limit("60/minute", scope="sign-in", key_func=_sign_in_group)
 """Attempts to sign in by everybody: each takes a tenth of a second and 32 MB."""
+
+
+def _is_wrong(response: Response) -> bool:
+    return response.status_code != HTTPStatus.OK
+
+
+limit_join_codes = limiter.limit("20/minute; 100/hour", key_func=get_remote_address, deduct_when=_is_wrong)
+"""Wrong join codes of each address. Right ones do not count, since a whole conference may share the address."""
+limit_join_codes_total = limiter.shared_limit(
+    "600/hour", scope="join codes", key_func=lambda: "all", deduct_when=_is_wrong
+)
+"""Wrong join codes of everybody, since anybody may have any number of addresses. Links work all the time."""
 limit_uploads = limiter.limit("60/minute")
 """Photos of each player."""
 limit_bulk_uploads = limiter.limit("1200/minute")

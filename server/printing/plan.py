@@ -39,11 +39,13 @@ def plan(
     links: Mapping[int, str] | None = None,
     envelopes: int | None = None,
     deadline: datetime | None = None,
+    name: str = "",
 ) -> PrintPlan:
     """Return the plan of a print run in the edition's language.
 
     Leave `faces` out for files without drawn cards. `envelopes` is the number in the game's first run, by default that
-    of the players. `deadline` is local time. PaperError, FaceError, DealError or EditionError if it cannot be printed.
+    of the players. `deadline` is local time, `name` the game's. PaperError, FaceError, DealError or EditionError if it
+    cannot be printed.
     """
     second = options.second if options.second != edition.language else ""
     other = load_edition(edition.slug, second) if second else None
@@ -64,6 +66,8 @@ def plan(
         back=edition_back(edition),
         inks=edition_inks(edition),
         spare=spare,
+        # The organiser's form suggests the edition's title.
+        name="" if name == edition.title else name,
     )
 
 

@@ -16,6 +16,9 @@ from limits import strategies
 from limits.storage import memory
 from sqlalchemy.exc import OperationalError
 
+from cardgen.payload import join_code
+from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.states import State
 from server.games.server_config import new_setup_code
 from server.web_app.factory import create_app
 from server.web_app.settings import AppConfig
@@ -105,6 +108,34 @@ def test_a_known_browser_has_no_more_guesses(app: Flask, context: AppContext) ->
     assert _sign_in(olga).status_code in {401, 429}
     olga.set_cookie("haggle_browser", cookie.value)
     assert _sign_in(olga).status_code == 429
+
+
+def _type_code(app: Flask, code: str, address: str) -> int:
+    """Type a join code; return the status."""
+    return _browser(app, address).post(f"{ME}/token", json={"code": code}).status_code
+
+
+@pytest.mark.usefixtures("_one_moment")
+def test_only_wrong_join_codes_are_limited(app: Flask, context: AppContext) -> None:
+    """A conference behind one address joins, but guesses soon end there, even for somebody with a valid link."""
+    game = new_game(context, State.OPEN)
+    with context.database.reading() as session:
+        code = join_code(game, load_game(session, game).key, 1)
+    assert {_type_code(app, code, "10.0.0.1") for _ in range(30)} == {200}
+    player = as_player(app, context, game, 1)
+    player.environ_base["REMOTE_ADDR"] = "10.0.0.1"
+    guess = {"code": code[:-1] + ("0" if code[-1] != "0" else "2")}
+    tried = [player.post(f"{ME}/token", json=guess).status_code for _ in range(21)]
+    assert tried == [404] * 20 + [429]
+    assert _type_code(app, code, "10.0.0.1") == 429
+    assert _type_code(app, code, "10.0.0.2") == 200
+
+
+@pytest.mark.usefixtures("_one_moment")
+def test_wrong_join_codes_are_limited_in_total(app: Flask) -> None:
+    """Nobody gains by having many addresses."""
+    tried = [_type_code(app, "wrong", f"10.1.{number // 20}.1") for number in range(601)]
+    assert tried == [404] * 600 + [429]
 
 
 @pytest.mark.parametrize(("proxies", "last"), [(0, 429), (1, 401)])

@@ -15,7 +15,7 @@ from cardgen.fonts import TextError
 from cardgen.pages.layout import PageSetup
 from cardgen.pages.paper import CUT, FORMATS, PAPERS, LabelStock, PaperError, format_of
 from cardgen.pages.raster import page_images
-from cardgen.payload import card_text, join_link, label_text
+from cardgen.payload import card_text, join_code, join_link, label_text
 from cardgen.print_run import CARDS, LABELS, SHEETS, STICKERS, PrintPlan
 from cardgen.qr import matrix
 from tests.cardgen.small_run import FACES, GAME, HANDS, KINDS, RUN, STUCK, words, written
@@ -127,6 +127,22 @@ def test_text_and_codes_of_a_label_do_not_overlap(size: str, language: str) -> N
         for other in (*result[:number], *quiet):
             apart = max(other[0] - box[2], box[0] - other[2], other[1] - box[3], box[1] - other[3])
             assert apart > -0.1, (box, other)
+
+
+@pytest.mark.parametrize(("size", "room"), [("90x60", True), ("99x38", True), ("63.5x38", False), ("60x33", False)])
+def test_a_label_has_the_game_s_name_and_a_code_to_type_if_there_is_room(size: str, room: bool) -> None:  # noqa: FBT001 - a parameter of the test
+    """Both are absent without a server and without a name; a name that cannot be printed is replaced by the edition."""
+    run = replace(RUN, labels=[1], labels_on=LabelStock(format_of(f"1x1/{size}")))
+    (bare,) = words(run, LABELS)
+    (label,) = words(replace(run, links=LINKS, name="Party"), LABELS)
+    code = join_code("T3ST", GAME.key, 1)
+    assert ("Party" in label, "Party" in bare) == (True, False)
+    assert (code in label, f"type at haggle.example.org: {code}" in label, code in bare) == (room, room, False)
+    renewed = join_link("https://haggle.example.org", "T3ST", GAME.key, 1, 1)
+    assert code not in words(replace(run, links={1: renewed}), LABELS)[0]
+    assert "Tea" in words(replace(run, name="日本"), LABELS)[0]
+    (long,) = words(replace(run, name="A very long name " * 9), LABELS)
+    assert "…" in long
 
 
 def test_a_used_sheet_begins_at_its_first_free_label() -> None:

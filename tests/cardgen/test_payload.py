@@ -23,11 +23,14 @@ from cardgen.payload import (
     card_of_short_code,
     card_text,
     encode,
+    is_join_code,
     is_signed,
+    join_code,
     label_text,
     new_game_id,
     new_key,
     parse,
+    parse_join_code,
     short_code,
 )
 from cardgen.qr import matrix, runs
@@ -112,6 +115,18 @@ def test_a_typed_short_code_finds_its_card_but_not_with_a_mistake(card: CardId, 
         assert card_of_short_code(GAME, digits[:index] + wrong + digits[index + 1 :]) is None
         swapped = digits[:index] + digits[index : index + 2][::-1] + digits[index + 2 :]
         assert card_of_short_code(GAME, swapped) == (card if swapped == digits else None)
+
+
+def test_a_join_code_is_typed_in_any_form_and_belongs_to_one_link() -> None:
+    """Case, dashes and look-alikes do not matter; another key, game, envelope or version has another code."""
+    code = join_code("T0ST", GAME.key, 110, 2)
+    sloppy = code.replace("0", "o").replace("1", "l").replace("-", " ").lower()
+    assert parse_join_code(sloppy) == parse_join_code(code) == ("T0ST", 110)
+    assert is_join_code(sloppy, code)
+    others = [("T0ST", b"x", 110, 2), ("T1ST", GAME.key, 110, 2), ("T0ST", GAME.key, 11, 2), ("T0ST", GAME.key, 110, 3)]
+    assert len({join_code(*other)[-9:] for other in others} | {code[-9:]}) == 5
+    assert not any(is_join_code(typed, code) for typed in ("", code[:-1], f"{code}0", f"é{code[1:]}"))
+    assert not any(map(parse_join_code, ("", "T0ST", "T0ST-1", f"U{code[1:]}", f"{code}0000000000")))
 
 
 @pytest.mark.parametrize("typed", ["", "0", "00-01", "00-01-2-3", "U0-01-2", "00-01-é", "00-00-0"])

@@ -9,9 +9,9 @@ from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
 
 from server.api.application import current_application, current_context
-from server.api.auth import current_actor, current_player, player
+from server.api.auth import current_actor, current_player, player, public, token_of_code
 from server.api.openapi import responses
-from server.api.rate_limit import limit_expensive
+from server.api.rate_limit import limit_expensive, limit_join_codes, limit_join_codes_total
 from server.api.schemas.common import DeckState, GameState, RequestBody, ScoreMode
 from server.games.lifecycle.envelopes import change_player
 from server.games.lifecycle.repository import edition_of_game, load_player
@@ -38,6 +38,19 @@ class PlayerChanges(RequestBody):
         default=None, description="Name or nickname of at most 40 characters, unique in the game; until the game closes"
     )
     hidden: bool | None = Field(default=None, description="True to leave the public ranking")
+
+
+class TypedCode(RequestBody):
+    """The join code from an envelope's label."""
+
+    code: Annotated[str, Field(min_length=1, max_length=60)]
+    """Case, spaces and dashes do not matter."""
+
+
+class TokenModel(BaseModel):
+    """The token of a join link."""
+
+    token: str
 
 
 class PublicKindModel(BaseModel):
@@ -155,6 +168,25 @@ def change(body: PlayerChanges) -> PlayerModel:
         )
         session.flush()
         return _player_model(session, game, envelope)
+
+
+@blueprint.post("/token")
+@limit_join_codes
+@limit_join_codes_total
+@public
+@blueprint.input(TypedCode, arg_name="body")
+@blueprint.output(TokenModel)
+@blueprint.doc(
+    operation_id="get_token",
+    responses=responses({404: "No envelope has this code", 422: "A field is wrong", 429: "Too many wrong codes"}),
+)
+def exchange(body: TypedCode) -> TokenModel:
+    """Get an envelope's token for the join code on its label.
+
+    For phones that cannot read the join link.
+    """
+    with current_context().database.reading() as session:
+        return TokenModel(token=token_of_code(session, body.code))
 
 
 def _player_model(session: Session, game: Game, envelope: Envelope) -> PlayerModel:

@@ -155,6 +155,7 @@ def run_plan(
             links=links,
             envelopes=_envelopes(session, game),
             deadline=_deadline(game),
+            name=game.name,
         )
     except _PROBLEMS as error:
         raise print_error(error) from None
@@ -176,6 +177,7 @@ def game_plan(
                 faces=False,
                 envelopes=_envelopes(session, row),
                 deadline=_deadline(row),
+                name=row.name,
             )
         except _PROBLEMS as error:
             raise print_error(error) from None

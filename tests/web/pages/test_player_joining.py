@@ -8,7 +8,9 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import expect
 
+from cardgen.payload import join_code
 from server.db.models import Envelope
+from server.games.lifecycle.repository import load_game
 from tests.web.axe import problems
 from tests.web.pages.conftest import Hall, Open, fresh
 from tests.web.pages.player_steps import joined
@@ -57,17 +59,23 @@ def test_a_label_opens_its_envelope(opened: Open, hall: Hall, game: str) -> None
 
 
 def test_without_a_link_the_page_says_how_to_get_in(opened: Open, hall: Hall, game: str) -> None:
-    """A link can be pasted; wrong and truncated ones are reported. Readers of other languages get English."""
+    """The label's code can be typed and its link pasted; wrong ones are reported. Other languages get English."""
     page = opened("/", locale="pt-BR")
     expect(page.get_by_text("at the code on your envelope")).to_be_visible()
-    page.get_by_label("Or paste the link").fill("https://example.org/")
+    page.get_by_label("code on your label").fill("ABCD-1-0000-0000")
     page.get_by_role("button", name="Open", exact=True).click()
-    expect(page.get_by_role("alert")).to_contain_text("ends with # and a long code")
+    expect(page.get_by_role("alert")).to_contain_text("No envelope has this code")
     page.goto(hall.link(game, 5)[:-40])
     expect(page.get_by_role("alert")).to_contain_text("This link is not complete")
-    page.get_by_label("Or paste the link").fill(f"My link: {hall.link(game, 5)}")
+    page.get_by_label("code on your label").fill(f"My link: {hall.link(game, 5)}")
     page.get_by_role("button", name="Open", exact=True).click()
     expect(page.get_by_role("heading", name="Welcome!")).to_be_visible()
+    with hall.context.database.reading() as session:
+        code = join_code(game, load_game(session, game).key, 4)
+    other = opened("/")
+    other.get_by_label("code on your label").fill(code.lower().replace("-", " "))
+    other.get_by_role("button", name="Open", exact=True).click()
+    expect(other.get_by_role("heading", name="Welcome!")).to_be_visible()
 
 
 def test_a_phone_with_two_games_switches_between_them(phone: Open, hall: Hall, game: str) -> None:

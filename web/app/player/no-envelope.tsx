@@ -2,8 +2,9 @@
 
 import type { TargetedEvent } from "preact";
 import { useState } from "preact/hooks";
+import type { TokenModel } from "../../api";
 import { CardSymbol, SUITS } from "../shared/cards";
-import type { Problem } from "../shared/http";
+import { Problem, request } from "../shared/http";
 import { texts } from "../shared/i18n";
 import { Notice } from "../shared/notices";
 import { View } from "../shared/router";
@@ -33,7 +34,7 @@ export function NoEnvelope() {
           <p>{words.scan}</p>
         </div>
       </div>
-      <PasteLink />
+      <TypeCode />
       <p class="aside">
         {words.organiser} <a href="/desk">{words.desk}</a>
       </p>
@@ -41,42 +42,50 @@ export function NoEnvelope() {
   );
 }
 
-// A field for a label's link.
-function PasteLink() {
-  const [wrong, setWrong] = useState(false);
+// A field for the code on a label; it takes the label's link too.
+function TypeCode() {
+  const [problem, setProblem] = useState<Problem | null>(null);
   const words = texts.noEnvelope;
-  const open = (event: TargetedEvent<HTMLFormElement>) => {
+  const open = async (event: TargetedEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const token = tokenIn(String(new FormData(event.currentTarget).get("link")));
-    setWrong(!token);
-    if (token) addEnvelope(token);
+    const code = String(new FormData(event.currentTarget).get("code"));
+    setProblem(null);
+    try {
+      addEnvelope(tokenIn(code) ?? (await exchange(code)));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      setProblem(error);
+    }
   };
   return (
     <form class="paste" onSubmit={open}>
-      <label for="link">{words.paste}</label>
+      <label for="code">{words.code}</label>
       <div class="field-row">
         <input
-          id="link"
-          name="link"
+          id="code"
+          name="code"
           type="text"
-          inputmode="url"
+          autocapitalize="characters"
           autocomplete="off"
           spellcheck={false}
           required
-          aria-invalid={wrong || undefined}
-          aria-describedby={wrong ? "link-wrong" : undefined}
-          placeholder="https://…/j#…"
+          aria-invalid={Boolean(problem) || undefined}
+          aria-describedby={problem ? "code-problem" : undefined}
+          placeholder="ABCD-7-…"
         />
         <button type="submit">{words.open}</button>
       </div>
-      {wrong && (
-        <p id="link-wrong" class="field-problem" role="alert">
-          {words.pasteWrong}
+      {problem && (
+        <p id="code-problem" class="field-problem" role="alert">
+          {problem.title}. {problem.detail}
         </p>
       )}
     </form>
   );
 }
+
+const exchange = async (code: string) =>
+  (await request<TokenModel>("/api/v1/me/token", { method: "POST", body: { code: code.slice(0, 60) } })).token;
 
 // For an envelope whose link is no longer valid. Other envelopes of this phone are kept.
 type InvalidLinkProps = { player: StoredEnvelope; others: StoredEnvelope[]; problem: Problem };
@@ -93,7 +102,7 @@ export function InvalidLink({ player, others, problem }: InvalidLinkProps) {
           <strong>{texts.outbox.newLabel}</strong>
         </p>
       )}
-      <PasteLink />
+      <TypeCode />
       <div class="stack">
         {others.map((one) => (
           <button key={one.id} type="button" class="secondary" onClick={() => switchEnvelope(one.id)}>
