@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MAX_SPEED, NOT_READY, QUIET_TIME, type Readiness, readiness, STEADY_TIME, type Wait } from "./auto-capture";
-import { NO_CODES, type ReadCode, trackCodes } from "./outline-tracking";
+import { NEXT_DECK_TIME, NO_CODES, type ReadCode, trackCodes } from "./outline-tracking";
 
 const GAME = { game: "BWJ4", kinds: ["red", "blue"] };
 const [RED, BLUE] = ["HBWJ40001AAAAAAAAAAA", "HBWJ40101AAAAAAAAAAA"];
@@ -88,6 +88,23 @@ describe("automatic capture", () => {
     };
     expect(frames(code(RED))).toBe("label");
     expect(frames(code(RED), code("EBWJ40002AAAAAAAAAAA", 200))).toBeNull();
+  });
+
+  test("in a series, a deck laid on the last one ends the ticks of the last one after a while", () => {
+    const label = code("EBWJ40002AAAAAAAAAAA", 200);
+    const afterPause = (pause: number, series: boolean, ...next: ReadCode[]) => {
+      let [tracked, ready] = [NO_CODES, NOT_READY];
+      for (const [now, ...codes] of [...hold(0, 1000, code(RED), label), ...hold(1000 + pause, 3000 + pause, ...next, label)]) {
+        tracked = trackCodes(tracked, codes, { ...GAME, now, series });
+        ready = readiness(ready, tracked, now, true);
+      }
+      return [ready.wait, ready.hidden];
+    };
+    expect(afterPause(NEXT_DECK_TIME, true, code(BLUE))).toEqual([null, 0]);
+    expect(afterPause(NEXT_DECK_TIME - 1, true, code(BLUE))).toEqual(["view", 1]);
+    expect(afterPause(NEXT_DECK_TIME, false, code(BLUE))).toEqual(["view", 1]);
+    expect(afterPause(NEXT_DECK_TIME, true, code(RED), code(BLUE, 100))).toEqual([null, 0]);
+    expect(afterPause(NEXT_DECK_TIME, true)).toEqual(["view", 1]);
   });
 
   test("the first frame after a break is not steady", () => {

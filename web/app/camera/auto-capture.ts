@@ -35,7 +35,7 @@ export function readiness(before: Readiness, { cards, seen }: Tracked, now: numb
   const sharp = new Set(codes.filter(({ missed }) => missed <= MAX_MISSED).map(({ text }) => shortCodeOf(text)));
   const hidden = [...cards.keys()].filter((code) => !inView.has(code)).length;
   const count = cards.size;
-  const grownAt = count > before.count ? now : before.grownAt;
+  const grownAt = count !== before.count ? now : before.grownAt;
   const recent = now - before.at <= MAX_GAP;
   const problem: Wait = !count
     ? "cards"

@@ -16,35 +16,44 @@ export type SeenCode = ClassifiedCode & { at: number; missed: number };
 type Reports<Key> = Map<Key, number>;
 export type Tracked = {
   cards: Map<string, string>;
+  cardsAt: number;
   fresh: string[];
   seen: SeenCode[];
   strangers: Reports<string>;
   labels: Reports<number>;
 };
 
-export const NO_CODES: Tracked = { cards: new Map(), fresh: [], seen: [], strangers: new Map(), labels: new Map() };
+export const NO_CODES: Tracked = { cards: new Map(), cardsAt: 0, fresh: [], seen: [], strangers: new Map(), labels: new Map() };
 
 // Return the short code printed on a card, without its check character.
 export const shortCodeOf = (text: string) => `${text.slice(5, 7)}-${text.slice(7, 9)}`;
 
-// Return the state after a frame: `cards`, their kinds by short code, in order of appearance; `fresh`, the kinds of those that
-// came last; `seen`, the codes in this frame and those read a moment ago; and `labels` (by envelope) and `strangers` to
-// report. `now` is in milliseconds.
+// Milliseconds without any ticked card in view after which new cards are another deck, laid where the last one was.
+export const NEXT_DECK_TIME = 1000;
+
+// Return the state after a frame: `cards`, their kinds by short code, in order of appearance; `cardsAt`, the time at which one of
+// them was last in view; `fresh`, the kinds of those that came last; `seen`, the codes in this frame and those read a moment ago; and `labels` (by envelope) and `strangers` to
+// report. `now` is in milliseconds. In a series of decks, new cards end the ticks of a deck that has not been in view for a
+// while; a single deck may be too large for the view.
 export function trackCodes(
   before: Tracked,
   codes: ReadCode[],
-  { game, kinds, now }: { game: string; kinds: string[]; now: number },
+  { game, kinds, now, series = false }: { game: string; kinds: string[]; now: number; series?: boolean },
 ): Tracked {
   const read: ClassifiedCode[] = classifyCodes(codes, { game, kinds });
   const found = new Map(
     read.flatMap(({ status, text, card }) => (status === "card" && card ? [[shortCodeOf(text), card.kind] as const] : [])),
   );
-  const fresh = [...found].filter(([code]) => !before.cards.has(code));
+  const again = [...found.keys()].some((code) => before.cards.has(code));
+  const ended = series && found.size > 0 && !again && now - before.cardsAt >= NEXT_DECK_TIME;
+  const cards = ended ? NO_CODES.cards : before.cards;
+  const fresh = [...found].filter(([code]) => !cards.has(code));
   const labels = read.flatMap(({ status, envelope }) => (status === "label" && envelope !== undefined ? [envelope] : []));
   // Every label also has the join link, which is no foreign code.
   const strangers = read.filter(({ status, text }) => STRANGERS.has(status) && !text.includes("/j#")).map(({ text }) => text);
   return {
-    cards: fresh.length ? new Map([...before.cards, ...fresh]) : before.cards,
+    cards: fresh.length ? new Map([...cards, ...fresh]) : cards,
+    cardsAt: found.size ? now : before.cardsAt,
     fresh: fresh.length ? fresh.map(([, kind]) => kind) : before.fresh,
     seen: steadyCodes(before.seen, read, now),
     labels: recentReports(before.labels, labels, now),

@@ -161,7 +161,7 @@ function useLiveCodes({ video, lens, game, slugs, many, round }: LiveCodes) {
       setSize(frame);
       setState((before) => {
         const now = performance.now();
-        const after = trackCodes(before.ticked, codes, { game, kinds: slugs, now });
+        const after = trackCodes(before.ticked, codes, { game, kinds: slugs, now, series: many });
         if (after.seen.some(({ text }) => taken.current.has(text)))
           return { ticked: { ...NO_CODES, seen: after.seen }, ready: { ...NOT_READY, wait: "next" } };
         return { ticked: after, ready: readiness(before.ready, after, now, many) };
