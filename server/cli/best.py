@@ -68,7 +68,7 @@ def heading(edition: Edition, most: int, players: int) -> str:
     return edition.phrases["best_heading"].format(most=most, players=players)
 
 
-def print_best(edition: Edition, found: BestDeck, limits: str, given: Collection[str], starts: int) -> None:
+def print_best(edition: Edition, found: BestDeck, limits: str, given: Collection[str]) -> None:
     """Print the deck, what it assumes, whether it is proven, and its breakdown; `given` names the facts given."""
     phrases = edition.phrases
     hand = found.hand.hand
@@ -95,7 +95,7 @@ def print_best(edition: Edition, found: BestDeck, limits: str, given: Collection
         names = (key if key.isdigit() else edition.rule_of[key].name for key in hand.cancels)
         rules = ", ".join(phrases["rule"].format(key=name) for name in names)
         click.echo(phrases["best_cancels"].format(rules=rules))
-    click.echo(phrases["best_proven"] if found.proven else phrases["best_found"].format(starts=starts))
+    click.echo(phrases["best_proven"] if found.proven else phrases["best_found"].format(starts=found.starts))
     if found.bound is not None:
         click.echo(phrases["best_bound"].format(bound=number_text(found.bound, phrases)))
     click.echo()
@@ -150,14 +150,15 @@ _PLAYER = "Haggle"  # the same in all languages: draws by lot depend on the play
     type=click.IntRange(1, 1000),
     default=STARTS,
     show_default=True,
-    help="Number of random starts if the best deck cannot be proven.",
+    help="Maximum number of random starts if the best deck cannot be proven.",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(0, 86_400),
     default=SECONDS,
     show_default=True,
-    help="Maximum time of the solver, if it is installed (the extra `prove`); 0 searches without it.",
+    help="Maximum time of the solver, if it is installed (the extra `prove`), and again for new random starts where it "
+    "has no proof; at least one is made. 0 searches without the solver, and makes all starts.",
 )
 @click.option("--language", metavar="en|de|fr", help="Language of the output. Default: the edition's own.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
@@ -204,7 +205,7 @@ def command(
     if as_json:
         click.echo(json.dumps(document, indent=1))
     else:
-        print_best(edition, found, heading(edition, most, players), facts, starts)
+        print_best(edition, found, heading(edition, most, players), facts)
 
 
 def _request(edition: Edition, against: str | None) -> ScoreRequest:

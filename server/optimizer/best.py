@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 STARTS = 20
 """Random starts if the best deck cannot be proven."""
 SECONDS = 60.0
-"""Most seconds that the solver searches for a proof, if it is installed."""
+"""Most seconds that the solver searches for a proof, if it is installed, and that new starts are made afterwards."""
 
 
 class NoDeckError(ValueError):
@@ -36,13 +36,14 @@ class DisagreementError(Exception):
 class BestDeck:
     """The best deck: the result of scoring it with the other hands, its own hand, and whether it is proven.
 
-    If it is not, `bound` may be a score above which no deck is.
+    If it is not, `bound` may be a score above which no deck is, and `starts` is the number of random starts.
     """
 
     result: Result
     hand: HandResult
     proven: bool
     bound: Fraction | None = None
+    starts: int = 0
 
 
 def solver_is_installed() -> bool:
@@ -67,9 +68,10 @@ def best_deck(
 
     It is scored with the `others`, whose cards come from the same print. Parts of the deck, cancelled rules and facts
     that are not in `facts` are chosen to bring the most points. The solver, if it is installed and can express all
-    rules, looks for a proof for some `seconds`; 0 leaves it out. If it has no proof, decks from a number of random
-    `starts` are improved. ScoringError for unknown settings, rules and facts, NoDeckError if all decks are eliminated,
-    DisagreementError if the engine scores the solver's deck differently.
+    rules, looks for a proof for some `seconds`. If it has no proof, decks from a number of random `starts` are
+    improved, but none but the first starts after `seconds` more. 0 leaves out the solver and this limit. ScoringError
+    for unknown settings, rules and facts, NoDeckError if all decks are eliminated, DisagreementError if the engine
+    scores the solver's deck differently.
     """
     _check_facts(edition, facts or {})
     scorer = Scorer(edition, settings, active_rules)
@@ -83,9 +85,11 @@ def best_deck(
     solution = _solution(space, seconds)
     found = [] if solution is None else [_scored(scorer, space, solution.hand, solution.points)]
     proven = solution is not None and solution.proven
+    made = 0
     if not proven:
-        found.append(_scored(scorer, space, local_best(space, starts)))
-    return _best(found, proven=proven, bound=solution and solution.bound)
+        deck, made = local_best(space, starts, seconds)
+        found.append(_scored(scorer, space, deck))
+    return _best(found, proven=proven, bound=solution and solution.bound, starts=made)
 
 
 def _solution(space: Space, seconds: float) -> Solution | None:
@@ -120,14 +124,14 @@ def _scored(scorer: Scorer, space: Space, deck: Hand | None, points: Points | No
     return result, scored
 
 
-def _best(found: Iterable[_Scored | None], *, proven: bool, bound: Fraction | None) -> BestDeck:
+def _best(found: Iterable[_Scored | None], *, proven: bool, bound: Fraction | None, starts: int) -> BestDeck:
     """Return the deck of highest score, the first one if they tie; one that reaches the bound is proven."""
     decks = [one for one in found if one is not None]
     if not decks:
         raise NoDeckError("every deck within these limits is eliminated; allow more cards or other rules")
     result, hand = max(decks, key=lambda one: one[1].score)
     proven = proven or hand.score == bound
-    return BestDeck(result, hand, proven, None if proven else bound)
+    return BestDeck(result, hand, proven, None if proven else bound, starts)
 
 
 def _check_facts(edition: Edition, facts: Mapping[str, int]) -> None:

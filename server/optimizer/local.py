@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from server.optimizer.simulation import SeededRandom
@@ -40,12 +41,18 @@ class Merit(NamedTuple):
     fewness: int
 
 
-def local_best(space: Space, starts: int, seed: str = "best") -> Hand | None:
-    """Return the best deck found from a number of random starts; None if all were eliminated."""
+def local_best(space: Space, starts: int, seconds: float, seed: str = "best") -> tuple[Hand | None, int]:
+    """Return the best deck found, None if all were eliminated, and the number of random starts that it took.
+
+    No start but the first is made after some `seconds`, unless they are 0.
+    """
     search = _Search(space, SeededRandom(seed))
-    decks = (search.improved(search.start()) for _ in range(starts))
-    merit, deck = max(decks, key=lambda found: found[0])
-    return search.hand(deck) if merit.remains else None
+    end = time.monotonic() + seconds if seconds else float("inf")
+    found = [search.improved(search.start())]
+    while len(found) < starts and time.monotonic() < end:
+        found.append(search.improved(search.start()))
+    merit, deck = max(found, key=lambda one: one[0])
+    return search.hand(deck) if merit.remains else None, len(found)
 
 
 class _Search(Scorer):

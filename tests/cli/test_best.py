@@ -44,6 +44,12 @@ def test_a_deck_without_proof_is_marked(haggle: Haggle) -> None:
     assert haggle(*options, "--json").document["proven"] is False
 
 
+def test_no_start_but_the_first_is_made_once_the_time_is_up(haggle: Haggle) -> None:
+    limits = ("best", "tarot-fr", "--max-cards", "2", "--language", "en", "--starts", "2")
+    assert "Starts of the search: 1." in haggle(*limits, "--seconds", "1e-9").out
+    assert "Starts of the search: 2." in haggle(*limits, "--seconds", "0").out
+
+
 @pytest.mark.parametrize(
     ("checkout", "command"), [(Path(), "uv pip install --python .haggle/venv ortools"), (None, '[prove]"')]
 )
