@@ -177,7 +177,13 @@ def _touches(edition: Edition, rule: Rule, left_out: frozenset[str]) -> Iterator
             yield place, f"touches rule {key}, which does not exist; take it out"
         elif not _in_time(edition, rule, edition.rule_of[key]):
             touched = ", ".join(phase.name for phase in sorted(edition.rule_of[key].phases))
-            yield place, f"touches rule {key}, whose phase is on the wrong side: it acts in {touched}"
+            yield (
+                place,
+                (
+                    f"touches rule {key}, but cannot change what it does in {touched}, by the order of the phases; "
+                    "take it out"
+                ),
+            )
 
 
 def _in_time(edition: Edition, rule: Rule, touched: Rule) -> bool:

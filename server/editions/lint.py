@@ -52,7 +52,7 @@ _CONSEQUENCES = {
     "groups": r"there is no (group|card)|no card, group or",
     "facts": r"asks for no fact",
     "parts": r"have no part|no card, group or part",
-    "rules": r"has a function, but no wording|which does not exist|is a sentence that no|phase is on the wrong side",
+    "rules": r"has a function, but no wording|which does not exist|is a sentence that no|cannot change what it does",
     "settings": r"there is no setting|has no number",
     "families": r"there is no family|but no \[\[families\]\]",
     "ties": r"but no \[\[ties\]\]",
@@ -181,14 +181,22 @@ class _EditionLint:
         for place, (has, lacks) in self._missing.items():
             what = f"lacks a text in {', '.join(sorted(lacks))} (it has {has}); add {_text_in(place, lacks)}"
             self._add(place, what)
+        family_of = {f"rules.{part.key}": f"families.{part.family}" for part in file.rules}
         for place, sentence in contradictions(own, self._source.left_out):
+            if _WITHOUT_FUNCTIONS.search(sentence) and self._has_mistakes_in(place, family_of.get(place, place)):
+                continue
             rule = own.rule_of.get(place.removeprefix("rules."))
             touches = sentence.startswith("touches") and rule is not None
             self._add(place, sentence, rule.steps[0].act if rule and touches else None)
         for place, sentence in (*unprintable(own, file, self._own_symbols), *lookalikes(own.kinds)):
-            if not any(one.sentence.startswith(f"{place}.") for one in self._collected):
+            if not self._has_mistakes_in(place):
                 self._add(place, sentence)
         return own
+
+    def _has_mistakes_in(self, *places: str) -> bool:
+        """Return whether a mistake was found in a field of one of these tables."""
+        inside = tuple(f"{place}." for place in places)
+        return any(one.sentence.startswith(inside) for one in self._collected)
 
     def _symbols(self) -> dict[str, str]:
         """Return the outlines of the symbols that the edition brings, and report bad ones."""

@@ -51,6 +51,9 @@ ADJUSTING = (
     CANCELLING,
     CANCELLING.replace("CANCEL", "ADJUST").replace("cancel([2], everyone=False,", 'adjust([2], "limits", 1,'),
 )
+FAMILY = ("", "[[families]]", 'name = "eels"')
+EELS = ("", "[[rules]]", 'key = "6"', 'name = { en = "Eel", de = "Aal" }', 'text = { en = "Eel.", de = "Aal." }')
+NO_FISCH = "there is no card, number or fact 'fisch'; did you mean 'fish'?"
 REFUSED: list[tuple[Change, str | None, str]] = [
     # Values in the TOML.
     ((KEY_2, 'key = "1"'), "[[rules]]", "rules.1: is used twice in the file; give the second another name"),
@@ -101,6 +104,8 @@ REFUSED: list[tuple[Change, str | None, str]] = [
         for names in ('["later"]', '["own", "own"]', '["adjust"]')
     ),
     (add(KEY_2, 'family = "f"'), "family", "rules.2.family: there is no family 'f' (known: none)"),
+    (add(TIE, *EELS, "give = '2 * fisch'"), "give", f"rules.6.give: {NO_FISCH}"),
+    (add(TIE, *FAMILY, "give = '2 * fisch'", *EELS, "family = 'eels'"), "give", f"families.eels.give: {NO_FISCH}"),
     (add(KEY_2, "informs = true"), "[[rules]]", "rules.2: only informs, but has an effect or a function"),
     (add('settings = ["tide"]', 'lists = { of = ["fishes"] }'), "lists", "'fishes'; did you mean 'fish'?"),
     (add('symbol = "gem"', 'groups = ["wet"]'), "groups", "cards.salt.groups: there is no group 'wet' (known: none)"),
@@ -137,7 +142,11 @@ REFUSED: list[tuple[Change, str | None, str]] = [
     (("Phase.TABLE", "Phase.TABEL"), "@book.rule(5", "Phase has no TABEL; write TABLE"),
     (("touches=[2]", "touches=[22, 2]"), "@book.rule(3", "rules.3: touches rule 22, which does not exist; take it out"),
     *(
-        ((STINK, STINK.replace("OWN", f"{phase}, touches=[2]")), None, "rules.2: touches rule 2, whose phase is on the")
+        (
+            (STINK, STINK.replace("OWN", f"{phase}, touches=[2]")),
+            None,
+            "rules.2: touches rule 2, but cannot change what",
+        )
         for phase in ("SHIELD", "ADJUST")
     ),
     # Randomness, clock and environment.

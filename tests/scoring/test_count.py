@@ -148,7 +148,10 @@ def test_a_shield_after_a_doubling_is_refused() -> None:
     early = rule("fine", Phase.OWN, "points", -1)
     late = rule("spare", Phase.SHIELD, "void", ["fine"])
     assert list(contradictions(toy(early, rule("double", Phase.DOUBLE, "double", 2), late))) == [
-        ("rules.spare", "touches rule fine, whose phase is on the wrong side: it acts in OWN")
+        (
+            "rules.spare",
+            "touches rule fine, but cannot change what it does in OWN, by the order of the phases; take it out",
+        )
     ]
 
 

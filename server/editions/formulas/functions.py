@@ -261,9 +261,9 @@ def longest_run(me: Seat, cards: Cards) -> int:
 
 @_function(NAMED, NUMBER, repeated=2)
 def best_sets(me: Seat, *lists: Cards | Exact) -> Exact:
-    """Return the most points from sets of cards, each card in one set at most: `best_sets(suits, 5, numbers, 3)`.
+    """Return the most points from sets with a card of each name, for 5 and 3 points: `best_sets(suits, 5, numbers, 3)`.
 
-    Each list is followed by the points of a set with one card of each of its kinds.
+    Each list is followed by the points of a set. A card is in one set at most.
     """
     members = [row.members for row in lists[::2] if isinstance(row, Cards)]
     points = [row for row in lists[1::2] if not isinstance(row, Cards)]
