@@ -10,7 +10,7 @@ import { ChoiceField, ListField, type Option, OtherFields, OtherMistakes, TextFi
 import { ImportCards } from "./import-cards";
 import { freeName, type Item, ItemForm, ItemList, useItems } from "./item-list";
 import { textIn, useEditing } from "./model/context";
-import { identifier, namedIn } from "./model/names";
+import { identifier, isNamed, namedIn } from "./model/names";
 import { isTable, lastOf, newBlock, type Table, textOf, withBlock } from "./model/toml-document";
 
 export const INKS = ["#C2242B", "#163A86", "#2A9159", "#F6CC1B", "#D9731A", "#D76A9A", "#5B3A8E", "#0F6B62"];
@@ -107,7 +107,7 @@ function CardFields({ item: { at, block }, categories }: { item: Item; categorie
   const groups = namedIn(blocks, languages, [], "groups").map(({ slug, name }) => ({ value: slug, label: name }));
   // The slug follows the name while no other part of the edition names the card.
   const rest = textOf(blocks.filter((_, index) => index !== at));
-  const named = new RegExp(`(^|[^\\w-])(${slug}|${identifier(slug)})([^\\w-]|$)`).test(rest);
+  const named = isNamed(rest, slug);
   const [first = "en"] = languages;
   const rename = (name: string) =>
     change(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type FormulaName, functionAround, matchingNames, wordBefore } from "./names";
+import { type FormulaName, functionAround, isNamed, matchingNames, wordBefore } from "./names";
 
 const NAMES: FormulaName[] = [
   { name: "red", kind: "card", help: "Rot", insert: "red" },
@@ -25,5 +25,17 @@ describe("completion", () => {
     expect(functionAround("min(red, max(1, 2), ", 20)).toBe("min");
     expect(functionAround("min(red, max(1, ", 16)).toBe("max");
     expect(functionAround("2 * (red + 1", 12)).toBe("");
+  });
+});
+
+describe("a slug", () => {
+  it("is named by itself or in a formula, but not within another name", () => {
+    expect(isNamed('give = "2 * mint_tea"', "mint-tea")).toBe(true);
+    expect(isNamed('rules = ["mint-tea"]', "mint-tea")).toBe(true);
+    expect(isNamed('give = "mint_tea_cake + tea"', "mint-tea")).toBe(false);
+  });
+
+  it("may have signs that are not allowed while it is typed", () => {
+    expect(["(", "+", "a*", "[", "\\"].map((slug) => isNamed("give = 1", slug))).toEqual([false, false, false, false, false]);
   });
 });

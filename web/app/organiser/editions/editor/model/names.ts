@@ -10,6 +10,12 @@ export type FormulaName = { name: string; kind: NameKind; help: string; insert: 
 
 export const identifier = (slug: string) => slug.replaceAll("-", "_");
 
+// Return whether a text names a slug, in words of its own or in a formula.
+export function isNamed(text: string, slug: string): boolean {
+  const words = new Set(text.split(/[^\w-]+/));
+  return words.has(slug) || words.has(identifier(slug));
+}
+
 type Named = { slug: string; name: string };
 
 // Return the cards, categories and groups that an edition states, with those of the last report, which has also those of the
