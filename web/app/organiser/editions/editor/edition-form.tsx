@@ -7,12 +7,12 @@ import { OtherFields, OtherMistakes, TextField, TextsField, TickField } from "./
 import { FormulaField } from "./formula-field";
 import { freeName, useItems } from "./item-list";
 import { textIn, useEditing } from "./model/context";
+import { withLanguage, withoutLanguage } from "./model/languages";
 import { newBlock, withBlock } from "./model/toml-document";
 
 const CATEGORY_FIELDS = ["slug", "name", "each", "each_kind", "worth", "valued"];
 const CATEGORY_SHOWN = /^(slug|name\.\w+|each|each_kind|worth)$/;
 const TIE_FIELDS = ["name", "label", "by"];
-const TEXTS = ["title", "summary", "name", "text", "label", "heading", "line"];
 
 export function EditionForm() {
   const { blocks } = useEditing();
@@ -38,23 +38,12 @@ export function EditionForm() {
 
 // The languages of the edition. A new one begins with the texts of the first.
 function Languages() {
-  const { blocks, setBlocks, languages, setText } = useEditing();
+  const { blocks, setBlocks, languages } = useEditing();
   const words = texts.editions.editor;
   const [first = "en"] = languages;
   const missing = Object.keys(LANGUAGES).filter((one) => !languages.includes(one));
-  const withText = (line: string, language: string) => {
-    // The key of a text, such as name.en, at the start of a line.
-    const found = new RegExp(`^(\\s*(?:[\\w-]+\\.)*)${first}(\\s*=.*)$`).exec(line);
-    return found ? [line, `${found[1]}${language}${found[2]}`] : [line];
-  };
-  const add = (language: string) => {
-    const lines = blocks.map((block) => ({ ...block, lines: block.lines.flatMap((line) => withText(line, language)) }));
-    setBlocks(lines);
-  };
-  const remove = (language: string) => {
-    const key = new RegExp(`^\\s*(?:(?:${TEXTS.join("|")}|says\\.\\w+)\\.)${language}\\s*=`);
-    setText(blocks.map(({ lines }) => lines.filter((line) => !key.test(line)).join("\n")).join("\n"));
-  };
+  const add = (language: string) => setBlocks(withLanguage(blocks, language, first));
+  const remove = (language: string) => setBlocks(withoutLanguage(blocks, language));
   return (
     <fieldset class="edition-part">
       <legend>{words.languages}</legend>
