@@ -1,6 +1,7 @@
 // Fields of the editor's forms, each bound to a value in a block of the draft.
 
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { LANGUAGES, texts } from "../../../shared/i18n";
 import { Icon } from "../../../shared/icon";
 import { Checkbox, Field } from "../../forms";
@@ -28,14 +29,28 @@ export function numberOrText(text: string): Value | undefined {
   return /^-?\d{1,15}(\.\d{1,9})?$/.test(plain) ? Number(plain) : text;
 }
 
+// Return whether a text can become a number with more digits, as "-" and "1." can.
+export const isUnfinished = (text: string) => /^\s*(?=.)(?:[-−–]|[-−–]?\d{0,15}[.,])\s*$/.test(text);
+
 export const shownValue = (value: Value | undefined) => (value === undefined || typeof value === "object" ? "" : String(value));
+
+// Return the text to show in a field, and the function that keeps what was typed until it gets null as the field loses the focus:
+// "1.0" is the number 1, and yet may become "1.05".
+export function useTyped(value: Value | undefined) {
+  const [typed, setTyped] = useState<string | null>(null);
+  return { shown: typed ?? shownValue(value), setTyped };
+}
 
 type TextProps = Place & { label: string; hint?: ComponentChildren; number?: boolean; lines?: number };
 
 // A field for a text or a number.
 export function TextField({ at, path, label, hint, number = false, lines = 0 }: TextProps) {
   const { value, set, wrong } = useValue({ at, path });
-  const shown = shownValue(value);
+  const { shown, setTyped } = useTyped(value);
+  const typeNumber = (text: string) => {
+    setTyped(text);
+    if (!isUnfinished(text)) set(numberOrText(text));
+  };
   return (
     <Field label={label} hint={hint} wrong={wrong}>
       {(more) =>
@@ -48,7 +63,8 @@ export function TextField({ at, path, label, hint, number = false, lines = 0 }: 
             autocomplete="off"
             class={number ? "number-input" : ""}
             {...(number && { inputmode: "decimal" as const })}
-            onInput={({ currentTarget: one }) => set(number ? numberOrText(one.value) : one.value || undefined)}
+            onInput={({ currentTarget: one }) => (number ? typeNumber(one.value) : set(one.value || undefined))}
+            onBlur={() => setTyped(null)}
           />
         )
       }

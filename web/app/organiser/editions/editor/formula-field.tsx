@@ -3,7 +3,7 @@
 import { useId, useRef, useState } from "preact/hooks";
 import { texts } from "../../../shared/i18n";
 import { Field } from "../../forms";
-import { numberOrText, type Place, shownValue, useValue } from "./fields";
+import { numberOrText, type Place, useTyped, useValue } from "./fields";
 import { useEditing } from "./model/context";
 import {
   type FormulaName,
@@ -63,7 +63,7 @@ export function FormulaField({ at, path, label, hint, text = false }: FormulaPro
   const [open, setOpen] = useState(false);
   const [chosen, setChosen] = useState(-1);
   const list = useId();
-  const shown = shownValue(value);
+  const { shown, setTyped } = useTyped(value);
   const place = cursor ?? shown.length;
   const { word, start } = wordBefore(shown, place);
   const offered = open ? matchingNames(names, word).slice(0, MOST) : [];
@@ -73,6 +73,7 @@ export function FormulaField({ at, path, label, hint, text = false }: FormulaPro
   const kinds: Record<NameKind, string> = texts.editions.nameKinds;
 
   const write = (next: string) => {
+    setTyped(next);
     const plain = numberOrText(next);
     set(next.trim() === "true" ? true : typeof plain === "number" && text ? next : plain);
   };
@@ -134,6 +135,7 @@ export function FormulaField({ at, path, label, hint, text = false }: FormulaPro
               setOpen(true);
             }}
             onBlur={() => {
+              setTyped(null);
               setOpen(false);
               setCursor(null);
             }}
