@@ -14,7 +14,7 @@ from tests.web.axe import problems
 from tests.web.steps import file, scrolls_sideways
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
     from tests.web.pages.conftest import Hall
     from tests.web.pages.organiser_steps import Opened
@@ -160,6 +160,46 @@ def test_the_editor_works_on_a_phone(opened: Opened, hall: Hall) -> None:
     page.get_by_role("button", name="Redo").click()
     page.reload()
     page.get_by_role("button", name="Chai", exact=True).wait_for()
+
+
+def test_a_conflict_of_versions_is_resolved_by_either(opened: Opened, hall: Hall) -> None:
+    """One takes what another organiser has saved, or saves on top of it; what is typed meanwhile is kept."""
+
+    def stored(title: str) -> str:
+        text = edition_toml("shared", title)
+        with hall.context.database.writing() as session:
+            found = CheckedEdition("shared", title, {"edition.toml": text}, ())
+            add_version(session, found, Actor("organiser", "Otto"), hall.context.clock())
+        return text
+
+    first = stored("First")
+    page = opened("/desk/editions/shared", organiser="Olga")
+    part(page, "Text")
+    text = page.get_by_label("The edition as TOML")
+    text.fill(f"# Mine.\n{first}")
+    second = stored("Second")
+    save = page.get_by_role("button", name="Save a new version")
+    save.click()
+    page.get_by_role("button", name="Take the newest version").click()
+    expect(text).to_have_value(second)
+    text.fill(f"# Mine.\n{second}")
+    stored("Third")
+    page.reload()
+    part(page, "Text")
+    page.get_by_text("Another organiser has saved one").wait_for()
+    assert problems(page) == []
+    page.get_by_role("button", name="Keep mine on top of it").click()
+
+    def typing(route: Route) -> None:
+        text.fill(f"# Mine, and more.\n{second}")
+        route.continue_()
+
+    page.route("**/api/v1/editions/uploaded?*", typing, times=1)
+    save.click()
+    page.get_by_text("is uploaded as version 4").wait_for()
+    page.reload()
+    part(page, "Text")
+    expect(text).to_have_value(f"# Mine, and more.\n{second}")
 
 
 def part(page: Page, name: str) -> None:

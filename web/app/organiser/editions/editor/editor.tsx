@@ -31,7 +31,7 @@ export function Editor({ slug }: { slug: string }) {
     <View name="edition" title={data?.title ?? texts.editions.title} lead={texts.editions.editor.lead}>
       {problem && <Notice problem={problem} onRetry={refetch} />}
       {!data && !problem && <Skeleton rows={6} />}
-      {data && <EditorForm slug={slug} source={data} onSaved={refetch} />}
+      {data && <EditorForm slug={slug} source={data} refetch={refetch} />}
     </View>
   );
 }
@@ -46,9 +46,9 @@ async function loadSource(slug: string, signal: AbortSignal): Promise<Source> {
   return { title: edition.title, version: newest.version, text };
 }
 
-type EditorFormProps = { slug: string; source: Source; onSaved: () => void };
+type EditorFormProps = { slug: string; source: Source; refetch: () => void };
 
-function EditorForm({ slug, source, onSaved }: EditorFormProps) {
+function EditorForm({ slug, source, refetch }: EditorFormProps) {
   const draft = useDraft(slug, source);
   const { text, setText, base } = draft;
   const [tab, setTab] = useState<Tab>("cards");
@@ -69,8 +69,9 @@ function EditorForm({ slug, source, onSaved }: EditorFormProps) {
       const stored = await request<StoredEditionModel>(path, { method: "POST", body, key, timeout: CHECK_TIMEOUT });
       announce(texts.editions.uploaded(stored));
       draft.saved(stored.version);
-      onSaved();
     });
+    // After a refusal too: another organiser may have saved a version.
+    refetch();
   };
   const look = (name: Tab, at: number | null = null) => {
     setTab(name);
@@ -91,7 +92,12 @@ function EditorForm({ slug, source, onSaved }: EditorFormProps) {
   return (
     <EditingContext.Provider value={editing}>
       <div class="edition-bar">
-        <button type="button" disabled={!draft.changed || mistakes > 0} aria-busy={busy ? "true" : undefined} onClick={save}>
+        <button
+          type="button"
+          disabled={!draft.changed || draft.outdated || mistakes > 0}
+          aria-busy={busy ? "true" : undefined}
+          onClick={save}
+        >
           <Icon name="check" />
           {words.save}
         </button>
@@ -107,7 +113,19 @@ function EditorForm({ slug, source, onSaved }: EditorFormProps) {
         </p>
         <Link href="/desk/editions">{words.back}</Link>
       </div>
-      {problem && <Notice problem={problem} small />}
+      {draft.outdated && (
+        <Notice problem={new Problem("other-version")} small>
+          <div class="row-actions">
+            <button type="button" onClick={draft.takeNewest}>
+              {words.takeNewest}
+            </button>
+            <button type="button" class="secondary" onClick={draft.rebase}>
+              {words.keepMine}
+            </button>
+          </div>
+        </Notice>
+      )}
+      {problem && problem.slug !== "other-version" && <Notice problem={problem} small />}
       <div class="edition-tabs" role="group" aria-label={words.parts}>
         {TABS.map((name) => (
           <button

@@ -1,6 +1,6 @@
 // What is being edited: its text with undo and redo. It is kept in this browser until it is saved.
 
-import { useCallback, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useState } from "preact/hooks";
 
 const MERGE_TIME = 1500; // milliseconds in which changes of the same field are undone together
 const MAX_STEPS = 200;
@@ -32,38 +32,39 @@ export function redone({ past, text, future: [after, ...future] }: History): His
 export type Source = { title: string; version: number; text: string };
 type Kept = { version: number; text: string };
 
+// Return the draft with which the editor opens. A kept one is of another edition that had this slug if it is based on a version
+// that does not exist, or that has another text.
+export function openedDraft(kept: Stored | null, { version, text }: Source): Stored {
+  const ofThis = kept && (kept.base.version < version || (kept.base.version === version && kept.base.text === text));
+  return ofThis ? kept : { base: { version, text }, text };
+}
+
 // The draft of an edition, with the version on which it is based: another organiser may have saved one since.
 export function useDraft(slug: string, source: Source) {
   const name = `haggle-edition-${slug}`;
-  const [base, setBase] = useState<Kept>(() => readKept(name)?.base ?? source);
-  const [history, setHistory] = useState(() => startedHistory(readKept(name)?.text ?? source.text));
-  const set = useCallback(
-    (next: (history: History) => History) =>
-      setHistory((before) => {
-        const after = next(before);
-        keep(name, after.text === base.text ? null : { base, text: after.text });
-        return after;
-      }),
-    [name, base],
-  );
-  const setText = useCallback((text: string, field = "") => set((before) => afterChange(before, text, field, Date.now())), [set]);
-  const saved = useCallback(
-    (version: number) => {
-      setBase({ version, text: history.text });
-      keep(name, null);
-    },
-    [name, history.text],
-  );
+  const [opened] = useState(() => openedDraft(readKept(name), source));
+  const [base, setBase] = useState(opened.base);
+  const [history, setHistory] = useState(() => startedHistory(opened.text));
+  const { text } = history;
+  // Also what is typed while a request to save is under way.
+  useLayoutEffect(() => keep(name, text === base.text ? null : { base, text }), [name, base, text]);
   return {
-    text: history.text,
+    text,
     base,
-    changed: history.text !== base.text,
+    changed: text !== base.text,
+    outdated: base.version < source.version,
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,
-    setText,
-    undo: useCallback(() => set(undone), [set]),
-    redo: useCallback(() => set(redone), [set]),
-    saved,
+    setText: useCallback((next: string, field = "") => setHistory((before) => afterChange(before, next, field, Date.now())), []),
+    undo: useCallback(() => setHistory(undone), []),
+    redo: useCallback(() => setHistory(redone), []),
+    // The text of this moment is the one that was sent.
+    saved: (version: number) => setBase({ version, text }),
+    rebase: () => setBase(source),
+    takeNewest: () => {
+      setBase(source);
+      setHistory((before) => afterChange(before, source.text, "", Date.now()));
+    },
   };
 }
 
