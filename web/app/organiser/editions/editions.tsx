@@ -17,12 +17,12 @@ import { announce, Notice, Skeleton } from "../../shared/notices";
 import { Link, navigate, View } from "../../shared/router";
 import { ConfirmDialog, useSubmit } from "../forms";
 import { Menu } from "../layout";
+import { CHECK_TIMEOUT, OCTETS } from "./editor/model/checks";
 import { Finding } from "./finding";
 import { NewEditionDialog, type Start } from "./new-edition";
 import { VersionsDialog } from "./versions";
 
 const UPLOADED = "/api/v1/editions/uploaded";
-const UPLOAD_TIMEOUT = 150_000; // milliseconds to check an edition
 const NEW: Start = { base: null, variant: false };
 
 // The editions of this server.
@@ -191,10 +191,10 @@ function UploadButton({ onDone }: { onDone: () => void }) {
   const take = async ({ currentTarget }: TargetedEvent<HTMLInputElement>) => {
     const [file] = currentTarget.files ?? [];
     if (!file) return;
-    const body = new Blob([file], { type: "application/octet-stream" });
+    const body = new Blob([file], { type: OCTETS });
     const key = newIdempotencyKey();
     await send(async () => {
-      const stored = await request<StoredEditionModel>(UPLOADED, { method: "POST", body, key, timeout: UPLOAD_TIMEOUT });
+      const stored = await request<StoredEditionModel>(UPLOADED, { method: "POST", body, key, timeout: CHECK_TIMEOUT });
       announce(words.uploaded(stored));
       onDone();
     });

@@ -10,12 +10,34 @@ import { useEditing } from "./model/context";
 import { identifier, namedIn, rulesIn } from "./model/names";
 import { isTable, type Table, type Value, valueAt } from "./model/toml-document";
 
-export const EFFECTS = [
-  ...["give", "take", "give_others", "worth", "zero", "cap", "at_least", "multiply", "double", "keep"],
-  ...["cancel", "adjust", "void", "shield", "eliminate"],
-] as const;
-export type Effect = (typeof EFFECTS)[number];
+// Each effect with the places in its value that have a field, as a pattern.
+const EFFECT_PLACES = {
+  give: "",
+  take: "",
+  give_others: "",
+  worth: "\\.[\\w-]+",
+  zero: "",
+  cap: "\\.[\\w-]+",
+  at_least: "\\.[\\w-]+",
+  multiply: "\\.(cards|by|number)",
+  double: "",
+  keep: "\\.[\\w-]+",
+  cancel: "\\.rules",
+  adjust: "\\.(rules|number|by)",
+  void: "",
+  shield: "\\.(rules|lines)",
+  eliminate: null,
+};
+export type Effect = keyof typeof EFFECT_PLACES;
+const EFFECTS = Object.keys(EFFECT_PLACES) as Effect[];
 const MODIFIERS = ["number", "prefer"];
+
+// The fields of an effect, and the paths in it that have a field of the form, as a pattern.
+export const EFFECT_FIELDS = ["when", ...EFFECTS, ...MODIFIERS];
+export const EFFECT_PATHS = EFFECT_FIELDS.flatMap((name) => {
+  const places = name in EFFECT_PLACES ? EFFECT_PLACES[name as Effect] : "";
+  return places === null ? [] : [name + places];
+}).join("|");
 
 // Return the effect of a table, "case" for several cases, or "" for none.
 export function effectOf(table: Value | undefined): Effect | "case" | "" {

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { texts } from "../../../shared/i18n";
 import { Icon } from "../../../shared/icon";
-import { EffectFields, NamedValues } from "./effect-fields";
+import { EFFECT_FIELDS, EFFECT_PATHS, EffectFields, NamedValues } from "./effect-fields";
 import { OtherFields, OtherMistakes, TextField, TextsField, TickField } from "./fields";
 import { FormulaField } from "./formula-field";
 import { Gallery } from "./gallery";
@@ -12,30 +12,22 @@ import { textIn, useEditing } from "./model/context";
 import { lastOf, newBlock, type Table, withBlock } from "./model/toml-document";
 
 const FIELDS = [
-  ...[
-    "key",
-    "name",
-    "text",
-    "numbers",
-    "define",
-    "when",
-    "each",
-    "but",
-    "case",
-    "also",
-    "says",
-    "informs",
-    "puzzle",
-    "number",
-    "prefer",
-  ],
-  ...["give", "take", "give_others", "worth", "zero", "cap", "at_least", "multiply", "double", "keep"],
-  ...["cancel", "adjust", "void", "shield", "eliminate"],
+  "key",
+  "name",
+  "text",
+  "numbers",
+  "define",
+  "each",
+  "but",
+  "case",
+  "also",
+  "says",
+  "informs",
+  "puzzle",
+  ...EFFECT_FIELDS,
 ];
 const SHOWN = new RegExp(
-  "^(key|(name|text|says\\.line)\\.\\w+|(numbers|define)\\.\\w+|((case|also)\\.no\\. \\d+\\.)*" +
-    "(when|each|but|number|give|take|give_others|double|zero|prefer|(worth|cap|at_least|keep)\\.[\\w-]+" +
-    "|multiply\\.(cards|by|number)|(adjust|cancel|shield)\\.rules|adjust\\.(number|by)|shield\\.lines|void))$",
+  `^(key|(name|text|says\\.line)\\.\\w+|(numbers|define)\\.\\w+|((case|also)\\.no\\. \\d+\\.)*(each|but|${EFFECT_PATHS}))$`,
 );
 
 // Return the key of the next rule: a number if all keys are numbers.
