@@ -40,7 +40,7 @@ _NAMES = {
     "total": "the number of all cards handed in",
     "provisional": "the score is provisional",
     "holds_card": "the hand has the card of this rule",
-    "points_so_far": "the points so far",
+    "points_so_far": "the number of points so far",
     "it": "that kind",
     "kind": "that kind",
     "count": "the number of its cards",
