@@ -14,7 +14,7 @@ import click
 
 from server.cli.options import editions_option
 from server.editions import edition_names, load_edition
-from server.editions.examples.cases import parsed_score, record_case, scores_text
+from server.editions.examples.cases import is_recorded, parsed_score, record_case, scores_text
 from server.editions.examples.report import recorded, rule_reports
 from server.editions.lint import editions_in, lint_in_subprocess
 from server.editions.loader import read_edition
@@ -295,7 +295,9 @@ def show_examples(folder: Path, *, ask: bool) -> None:
 
 
 def _ask(folder: Path, edition: Edition, deck: DeckReport) -> None:
-    """Ask for the score of a deck, and record the answer, unless the author skips it."""
+    """Ask for the score of a deck without a test case, and record the answer, unless the author skips it."""
+    if is_recorded(folder, recorded(edition, deck, deck.scores)):
+        return
     while True:
         default = scores_text(deck.scores)
         answer = click.prompt(f"  {deck.text}: right score, or - to skip", default=default).strip()

@@ -311,6 +311,14 @@ def test_a_check_records_the_scores_that_the_author_expects(
     assert haggle("editions", "check", folder).out == f"{folder}: no mistakes\n"
 
 
+def test_decks_with_a_recorded_score_are_not_asked_again(
+    mine: Path, haggle: Haggle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n" * 99))
+    assert "right score" in haggle("editions", "check", mine / "mine", "--ask").out
+    assert "right score" not in haggle("editions", "check", mine / "mine", "--ask").out
+
+
 def test_answers_that_are_no_scores_are_asked_again(
     mine: Path, haggle: Haggle, monkeypatch: pytest.MonkeyPatch
 ) -> None:

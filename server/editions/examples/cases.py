@@ -96,6 +96,12 @@ def record_case(folder: Path, case: str) -> None:
         path.write_text(f"{text.rstrip()}\n\n{case}", encoding="utf-8")
 
 
+def is_recorded(folder: Path, case: str) -> bool:
+    """Return whether a test case is in the file of an edition, maybe with other scores."""
+    hands, _, _ = case.rpartition("scores = ")
+    return hands in (folder / FILE).read_text(encoding="utf-8")
+
+
 def parsed_score(text: str) -> Points | None:
     """Return the score that an author has typed; ValueError if it is none."""
     if text.strip() == "out":
