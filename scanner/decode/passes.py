@@ -277,8 +277,8 @@ def equalised_cutouts(search: SearchState) -> None:
 def module_by_module(search: SearchState) -> None:
     """Read located codes module by module, on bent paper and through blur: takes up to 40 ms per place.
 
-    Without a game it reads 175 of 455 codes by itself, in 10 to 20 plain passes; a second time at the end it adds 11 of 798
-    in places that only a filtered picture shows. With a game it adds 4 cards along curves of bent paper in 178
+    Without a game it reads 175 of 455 codes by itself, in 10 to 20 plain passes; a second time at the end it adds 11
+    of 798 in places that only a filtered picture shows. With a game it adds 4 cards along curves of bent paper in 178
     photographs, for 6 ms each.
     """
     for one in search.fresh("sampled", MOST_SAMPLED, SAMPLING_COST):

@@ -148,6 +148,26 @@ def test_files_that_are_too_large_together_are_refused(app: Flask) -> None:
     assert (problem(reply), "too large" in reply.get_json()["detail"]) == ("422 invalid-edition", True)
 
 
+def test_pages_and_the_editor_have_the_symbols_that_an_edition_brings(
+    app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages get their path data; the editor, which sends the TOML only, can check and save it."""
+    monkeypatch.setattr("server.games.edition_drafts.run_check", lambda work, *given: work(*given))
+    client = as_organiser(app)
+    toml = TOML.replace('symbol = "heart"', 'symbol = "cup"')
+    cup = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0H8V6H0z"/></svg>'
+    name = _post(client, "/uploaded", zip_of({"edition.toml": toml, "symbols/cup.svg": cup})).get_json()["name"]
+    kinds = as_player(app, context, new_game(context, edition=name), 1).get("/api/v1/me").get_json()["game"]["kinds"]
+    assert {kind["slug"]: kind["symbol"] for kind in kinds}[
+        "red"
+    ] == "M -38.4 -28.8 L 38.4 -28.8 L 38.4 28.8 L -38.4 28.8 Z"
+    changed = toml.replace("worth = 3", "worth = 30").encode()
+    found = _post(client, "/checks?slug=garden", changed).get_json()
+    assert (found["findings"], found["symbols"]) == ([], ["cup"])
+    assert _post(client, "/uploaded?after=1&keep_texts=true", changed).get_json()["version"] == 2
+    assert problem(_post(client, "/uploaded?after=2", changed)) == "422 invalid-edition"
+
+
 def test_a_wrong_edition_is_refused_with_all_mistakes(app: Flask) -> None:
     client = as_organiser(app)
     broken = TOML.replace("{points} points.", "{pionts} points.", 1).replace('"heart"', '"hart"')

@@ -278,6 +278,7 @@ def check(query: DraftQuery) -> dict[str, Any]:
         "findings": [finding._asdict() for finding in found.findings],
         "cards": [{"slug": slug, "name": name} for slug, name in found.cards],
         "categories": [{"slug": slug, "name": name} for slug, name in found.categories],
+        "symbols": list(found.symbols),
         "card": found.card,
         "face": found.face,
         "rule": rule

@@ -20,7 +20,7 @@ from server.api.organiser.review_serializers import (
     review_serializer,
 )
 from server.api.revisions import describe_if_match, required_revision
-from server.api.schemas.common import IssueKind, IssueStatus, RequestBody
+from server.api.schemas.common import SYMBOL, IssueKind, IssueStatus, RequestBody, symbol_of
 from server.api.schemas.review import (
     CardNameModel,
     DecisionOutcomeModel,
@@ -195,7 +195,7 @@ class GameKindModel(BaseModel):
     category: str
     name: str = Field(description="In the game's language")
     ink: str = Field(description="#RRGGBB, or empty")
-    symbol: str = Field(description="Name of the drawing on the card, or empty")
+    symbol: str = Field(description=SYMBOL)
     number: int | None = Field(description="Number of a rule card")
 
 
@@ -261,7 +261,7 @@ def kinds(game: str) -> KindsModel:
                 category=kind.category,
                 name=kind.name,
                 ink=kind.ink,
-                symbol=kind.symbol,
+                symbol=symbol_of(kind),
                 number=kind.number,
             )
             for kind in found

@@ -29,6 +29,7 @@ from server.api.schemas.common import (
     LeftOut,
     RequestBody,
     ScoreMode,
+    symbol_of,
 )
 from server.games.lifecycle.envelopes import MAX_COUNTED
 from server.games.lifecycle.repository import edition_of_game, load_game, load_player
@@ -381,7 +382,7 @@ def counts_model(counts: Mapping[str, int], edition: Edition) -> list[KindCountM
             name=kind.name,
             category=kind.category,
             ink=kind.ink,
-            symbol=kind.symbol,
+            symbol=symbol_of(kind),
             number=kind.number,
             count=counts[kind.slug],
         )

@@ -12,7 +12,7 @@ from server.api.application import current_application, current_context
 from server.api.auth import current_actor, current_player, player, public, token_of_code
 from server.api.openapi import responses
 from server.api.rate_limit import limit_expensive, limit_join_codes, limit_join_codes_total
-from server.api.schemas.common import DeckState, GameState, RequestBody, ScoreMode
+from server.api.schemas.common import SYMBOL, DeckState, GameState, RequestBody, ScoreMode, symbol_of
 from server.games.lifecycle.envelopes import change_player
 from server.games.lifecycle.repository import edition_of_game, load_player
 from server.games.players.decks import cards_visible, decks_of, digest_of
@@ -60,7 +60,7 @@ class PublicKindModel(BaseModel):
     category: str
     name: str | None = Field(description="null for a card with a text, since its name may reveal the rule")
     ink: str = Field(description="#RRGGBB, or empty")
-    symbol: str = Field(description="Name of the drawing on the card, or empty")
+    symbol: str = Field(description=SYMBOL)
     number: int | None = Field(description="Number of a rule card")
 
 
@@ -246,7 +246,7 @@ def public_kind(kind: Kind) -> PublicKindModel:
         category=kind.category,
         name=None if kind.text else kind.name,
         ink=kind.ink,
-        symbol=kind.symbol,
+        symbol=symbol_of(kind),
         number=kind.number,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -17,6 +18,8 @@ from server.games.review import issues, photo_ownership
 from server.printing import job_runner
 
 if TYPE_CHECKING:
+    from server.scoring.edition import Kind
+
     CardSize = str
     DeckState = str
     GameState = str
@@ -106,3 +109,19 @@ class LineModel(BaseModel):
     text: str
     void: bool
     voided_by: str | None
+
+
+SYMBOL = "Name of the drawing on the card, or its path data in a square from -50 to 50 with y downwards, or empty"
+"""The description of the symbol of a card."""
+_OUTLINE_RADIUS = 48
+"""The radius of a symbol in this square; symbols of editions fill a circle of radius 1, with y upwards."""
+
+
+def symbol_of(kind: Kind) -> str:
+    """Return the symbol of a kind: its name, or the path data of one that the edition brings."""
+
+    def point(found: re.Match[str]) -> str:
+        x, y = (float(number) * _OUTLINE_RADIUS for number in found.groups())
+        return f"{x:.1f} {-y:.1f}"
+
+    return kind.symbol or re.sub(r"(-?[\d.]+),(-?[\d.]+)", point, kind.outline)

@@ -92,6 +92,7 @@ class DraftModel(BaseModel):
     findings: list[UploadFindingModel]
     cards: list[DraftNameModel]
     categories: list[DraftNameModel]
+    symbols: list[str] = Field(description="Names of the symbols that the edition brings")
     card: str | None = Field(description="Slug of the card that is shown")
     face: str | None = Field(description="The card as it is printed, a PNG in base64; null if it cannot be drawn")
     rule: DraftRuleModel | None = Field(description="The rule of the card, if it has one")
@@ -102,10 +103,9 @@ BESIDE = "Slug of the uploaded edition whose texts and symbols go with it"
 
 
 class DraftQuery(RequestQuery):
-    """The card to show."""
+    """The card to show, and what belongs to the edition."""
 
     slug: BesideSlug | None = Field(default=None, description=BESIDE)
-
     card: Annotated[str, Field(min_length=1, max_length=100)] | None = Field(
         default=None, description="Slug of the card; default: the first with a rule"
     )

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, RefObject, TargetedEvent } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type CardKind, kindsBySlug, SYMBOLS } from "../shared/cards";
+import { type CardKind, kindsBySlug, symbolPath } from "../shared/cards";
 import { texts } from "../shared/i18n";
 import { Icon } from "../shared/icon";
 import { type Corners, centre } from "../shared/outlines";
@@ -318,7 +318,7 @@ function Card({ kind, quad }: { kind: CardKind; quad: Corners }) {
         </text>
       ) : (
         <path
-          d={SYMBOLS[kind.symbol]}
+          d={symbolPath(kind.symbol)}
           fill={kind.on}
           fill-rule="evenodd"
           transform={`translate(${x} ${y}) scale(${radius / 75})`}

@@ -19,7 +19,7 @@ export type GameKind = {
 };
 export type CardKind = Omit<GameKind, "name" | "ink" | "symbol"> & {
   ink: string;
-  symbol: SymbolName | undefined;
+  symbol: string | undefined;
   name: string;
   tag: string;
   title: string;
@@ -47,10 +47,7 @@ export function kindsBySlug(game: { kinds: GameKind[] }): Map<string, CardKind> 
             : kind.slug;
       const name = kind.name ?? generic;
       const title = kind.name && kind.category === "rule" && kind.number ? texts.cards.titled({ generic, name }) : name;
-      return [
-        kind.slug,
-        { ...kind, ink, symbol: (style.symbol ?? undefined) as SymbolName | undefined, name, tag, title, on: textColourOn(ink) },
-      ];
+      return [kind.slug, { ...kind, ink, symbol: style.symbol ?? undefined, name, tag, title, on: textColourOn(ink) }];
     }),
   );
 }
@@ -62,12 +59,17 @@ function textColourOn(ink: string) {
 }
 
 // A symbol of the printed cards in the colour of the text around it. Decoration: there is a text beside it.
-export function CardSymbol({ name, class: extra = "" }: { name: SymbolName | undefined; class?: string }) {
+export function CardSymbol({ name, class: extra = "" }: { name: string | undefined; class?: string }) {
   return (
     <svg class={`symbol ${extra}`} viewBox="-50 -50 100 100" aria-hidden="true" focusable="false">
-      <path d={name ? SYMBOLS[name] : ""} fill="currentColor" fill-rule="evenodd" />
+      <path d={symbolPath(name)} fill="currentColor" fill-rule="evenodd" />
     </svg>
   );
+}
+
+// Return the path data of a symbol: of a built-in name, or the data themselves of one that an edition brings.
+export function symbolPath(symbol: string | undefined) {
+  return symbol !== undefined && symbol in SYMBOLS ? SYMBOLS[symbol as SymbolName] : (symbol ?? "");
 }
 
 export const SUITS: [symbol: SymbolName, suit: string][] = [

@@ -2,7 +2,7 @@
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type CardKind, SYMBOLS } from "./cards";
+import { type CardKind, symbolPath } from "./cards";
 import { texts } from "./i18n";
 
 export type Point = [x: number, y: number];
@@ -143,7 +143,7 @@ function Tag({ kind, at: [x, y], shape: { form, width, height, symbol, text }, s
       <rect width={width} height={height} rx={height / 2} fill={kind.ink} />
       {symbol > 0 && (
         <path
-          d={kind.symbol && SYMBOLS[kind.symbol]}
+          d={symbolPath(kind.symbol)}
           fill={kind.on}
           fill-rule="evenodd"
           transform={`translate(${left + symbol / 2 - (named ? size * 0.08 : 0)} ${height / 2}) scale(${size / 100})`}

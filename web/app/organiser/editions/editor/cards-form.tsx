@@ -176,9 +176,13 @@ function InkField({ at }: { at: number }) {
 }
 
 function SymbolField({ at }: { at: number }) {
+  const { report } = useEditing();
   const { value } = useValue({ at, path: ["symbol"] });
   const names: Record<string, string> = texts.editions.symbols;
-  const options = Object.keys(SYMBOLS).map((name) => ({ value: name, label: names[name] ?? name }));
+  const options = [...Object.keys(SYMBOLS), ...(report?.symbols ?? [])].map((name) => ({
+    value: name,
+    label: names[name] ?? name,
+  }));
   const known = typeof value === "string" && value in SYMBOLS;
   return (
     <div class="edition-symbol">

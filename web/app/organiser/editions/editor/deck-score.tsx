@@ -12,11 +12,11 @@ const MOST = 99; // cards of a kind
 
 type Deck = Record<string, number>;
 
-export function DeckScore({ text }: { text: string }) {
+export function DeckScore({ slug, text }: { slug: string; text: string }) {
   const { blocks, languages, report } = useEditing();
   const [decks, setDecks] = useState<Deck[]>([{}]);
   const [shown, setShown] = useState(0);
-  const { scores, problem, scoring } = useScores(text, decks);
+  const { scores, problem, scoring } = useScores(slug, text, decks);
   const words = texts.editions.editor.score;
   const cards = namedIn(blocks, languages, report?.cards ?? [], "cards");
   const deck = decks[shown] ?? {};

@@ -54,7 +54,7 @@ function EditorForm({ slug, source, refetch }: EditorFormProps) {
   const [tab, setTab] = useState<Tab>("cards");
   const [open, setOpen] = useState<number | null>(null);
   const [card, setCard] = useState("");
-  const { report, checking, problem: unchecked } = useCheck(text, card);
+  const { report, checking, problem: unchecked } = useCheck(slug, text, card);
   const { send, busy, problem } = useSubmit();
   const field = useRef<HTMLTextAreaElement>(null);
   const blocks = useMemo(() => blocksOf(text), [text]);
@@ -164,7 +164,7 @@ function EditorForm({ slug, source, refetch }: EditorFormProps) {
           {unchecked && <Notice problem={unchecked} small />}
           {report && <Findings findings={report.findings} hasForm={(finding) => formOf(finding) !== null} onGo={goTo} />}
           {report && <CardReport report={report} onChoose={setCard} />}
-          <DeckScore text={text} />
+          <DeckScore slug={slug} text={text} />
         </section>
       </div>
     </EditingContext.Provider>

@@ -46,11 +46,11 @@ function useLatest<Result>(key: string, ask: (signal: AbortSignal) => Promise<Re
   return { result: state.result, problem: state.problem, busy: state.key !== key };
 }
 
-// Check a text, and show a card. The report on the last text without mistakes stays for its card, names and rule.
-export function useCheck(text: string, card: string) {
+// Check a text with the files that the edition has beside it, and show a card. The report on the last text without mistakes stays for its card, names and rule.
+export function useCheck(slug: string, text: string, card: string) {
   const before = useRef<DraftModel | null>(null);
   const { result, problem, busy } = useLatest(`${card} ${text}`, async (signal) => {
-    const path = `/api/v1/editions/checks${card ? `?card=${encodeURIComponent(card)}` : ""}`;
+    const path = `/api/v1/editions/checks?${new URLSearchParams(card ? { slug, card } : { slug })}`;
     const body = new Blob([text], { type: OCTETS });
     const found = await request<DraftModel>(path, { method: "POST", body, signal, timeout: CHECK_TIMEOUT });
     if (found.card === null && before.current) return { ...before.current, findings: found.findings };
@@ -60,11 +60,11 @@ export function useCheck(text: string, card: string) {
   return { report: result, problem, checking: busy };
 }
 
-// Score decks by a text.
-export function useScores(text: string, decks: Record<string, number>[]) {
+// Score decks by a text, as `useCheck` does.
+export function useScores(slug: string, text: string, decks: Record<string, number>[]) {
   const { result, problem, busy } = useLatest<DraftScoreModel[]>(JSON.stringify([text, decks]), async (signal) => {
     if (decks.every((deck) => Object.keys(deck).length === 0)) return [];
-    const options = { method: "POST", body: { text, decks }, signal, timeout: CHECK_TIMEOUT } as const;
+    const options = { method: "POST", body: { text, decks, slug }, signal, timeout: CHECK_TIMEOUT } as const;
     return (await request<DraftScoresModel>("/api/v1/editions/checks/scores", options)).decks;
   });
   return { scores: result, problem, scoring: busy };
