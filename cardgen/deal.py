@@ -54,6 +54,10 @@ def copies(category: CategoryDeal, players: int, seed: str) -> dict[str, int]:
         if max(category.supply.values()) > MAX_NUMBER:
             raise DealError(f"{players} players are too many: a kind can have at most {MAX_NUMBER} copies")
         return dict(category.supply)
+    if not category.kinds:
+        if category.each:
+            raise DealError("a category has no cards, so none can be dealt: add cards of it to the edition")
+        return {}
     number, rest = divmod(players * category.each, len(category.kinds))
     if number + (rest > 0) > MAX_NUMBER:
         raise DealError(f"{players} players are too many: a kind can have at most {MAX_NUMBER} copies")

@@ -37,7 +37,7 @@ def load_edition(slug: str, language: str | None = None) -> Edition:
     return _read(folder, language, _stamp(folder))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _read(folder: Path, language: str | None, _stamp: tuple[int, ...]) -> Edition:
     edition = read_edition(folder, language)
     # Games name the content of an uploaded edition, not only its slug.

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 _LARGEST = 10**9
 """The largest number of a rule or a worth."""
+_LONGEST = 60
+"""Most characters of a slug or key."""
 
 
 def _number(value: object) -> int | Fraction:
@@ -58,11 +60,12 @@ def _case_score(value: object) -> int | Fraction | None:
     )
 
 
-Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]*$")]
-RuleKey = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]*$", max_length=_LONGEST)]
+RuleKey = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=_LONGEST)]
 Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2}$")]
 Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9A-F]{6}$")]
 Texts = Annotated[dict[Language, str], Field(min_length=1)]
+Whole = Annotated[int, Field(ge=-_LARGEST, le=_LARGEST)]
 Number = Annotated[int | Fraction, PlainValidator(_number)]
 CaseScore = Annotated[int | Fraction | None, PlainValidator(_case_score)]
 PhaseNames = Annotated[list[str], AfterValidator(_points_phases)]
@@ -77,8 +80,8 @@ else:
 class PlayersPart(EditionTable):
     """The recommended number of players."""
 
-    min: int = Field(ge=1)
-    max: int = Field(ge=1)
+    min: int = Field(ge=1, le=_LARGEST)
+    max: int = Field(ge=1, le=_LARGEST)
 
 
 class SupplyPart(EditionTable):
@@ -89,12 +92,12 @@ class SupplyPart(EditionTable):
     """
 
     sets: list[list[int]] = Field(min_length=1)
-    enough: int = Field(ge=1)
+    enough: int = Field(ge=1, le=_LARGEST)
     single: list[Slug] = Field(default_factory=list)
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
-        players = [row[0] for row in self.sets if len(row) == 2 and min(row) >= 1]  # noqa: PLR2004 - pairs
+        players = [row[0] for row in self.sets if len(row) == 2 and 1 <= min(row) <= max(row) <= _LARGEST]  # noqa: PLR2004 - pairs
         if len(players) < len(self.sets) or players != sorted(set(players)):
             raise ValueError("sets should be pairs [most players, number of sets], in ascending order")
         return self
@@ -109,8 +112,8 @@ class CategoryPart(EditionTable):
 
     slug: Slug
     name: Texts
-    each: int = Field(default=0, ge=0)
-    each_kind: int = Field(default=0, ge=0)
+    each: int = Field(default=0, ge=0, le=_LARGEST)
+    each_kind: int = Field(default=0, ge=0, le=_LARGEST)
     supply: SupplyPart | None = None
     different: bool = False
     valued: bool = False
@@ -136,9 +139,9 @@ class SettingPart(EditionTable):
     name: Name
     label: Texts
     text: Texts
-    minimum: int
-    maximum: int | None = None
-    default: int
+    minimum: Whole
+    maximum: Whole | None = None
+    default: Whole
     confirm: bool = False
 
 
@@ -232,9 +235,9 @@ class FactPart(EditionTable):
     name: Name
     label: Texts
     type: Literal["whole", "yes-no"]
-    minimum: int | None = None
-    maximum: int | None = None
-    default: int | bool | None = None
+    minimum: Whole | None = None
+    maximum: Whole | None = None
+    default: Whole | bool | None = None
 
     @model_validator(mode="after")
     def _in_range(self) -> Self:
@@ -378,6 +381,8 @@ def error_sentence(error: ErrorDetails) -> str:
         "list_type": f"must be a list in [ ], not {value}",
         "literal_error": f"must be {str(limits.get('expected')).replace(chr(39), chr(34))}, not {value}",
         "greater_than_equal": f"must be at least {limits.get('ge')}, not {value}",
+        "less_than_equal": f"must be at most {limits.get('le')}, not {value}",
+        "string_too_long": f"must have at most {limits.get('max_length')} characters",
         "too_short": "must not be empty",
         "value_error": error["msg"].removeprefix("Value error, "),
     }

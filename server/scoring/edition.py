@@ -216,7 +216,7 @@ class Supply:
         if not sets:
             repeated = sum(kind not in self.single for kind in kinds)
             missing = self.enough * players - (len(kinds) - repeated)
-            sets = max(self.sets[-1][1], -(-missing // repeated))
+            sets = max(self.sets[-1][1], -(-missing // max(repeated, 1)))
         return {kind: 1 if kind in self.single else sets for kind in kinds}
 
 

@@ -71,6 +71,9 @@ def test_impossible_deals_are_refused() -> None:
         deal([CategoryDeal(("a",), 1, supply={"a": MAX_NUMBER + 1})], 1, "x")
     with pytest.raises(DealError, match="3 different cards"):
         deal([CategoryDeal(("a", "b"), 3, different=True)], 4, "s")
+    with pytest.raises(DealError, match="a category has no cards"):
+        deal([CategoryDeal((), 1)], 4, "s")
+    assert deal([CategoryDeal((), 0)], 2, "s") == [[], []]
 
 
 @settings(max_examples=50)

@@ -239,3 +239,15 @@ def test_an_upload_may_bring_symbols_which_are_drawn_like_others() -> None:
 )
 def test_a_symbol_that_cannot_be_used_is_refused_with_its_place(file: str, drawing: str, sentence: str) -> None:
     assert sentence in refusal(zipped(("edition.toml", WITH_CUP), (file, drawing)))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sentence"),
+    [
+        ("each = 8", "each = " + "9" * 4000, "each: must be at most 1000000000"),
+        ('slug = "red"', f'slug = "{"r" * 61}"', "at most 60"),
+    ],
+)
+def test_numbers_and_names_that_the_server_could_not_carry_are_refused(before: str, after: str, sentence: str) -> None:
+    found = check_upload({"edition.toml": TOML.replace(before, after, 1)})
+    assert sentence in " ".join(map(str, found.findings))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from apiflask import APIBlueprint
@@ -147,6 +148,7 @@ class EditionsModel(BaseModel):
 
 
 OCTETS = "application/octet-stream"
+_log = logging.getLogger(__name__)
 _MISSING = {404: "No such edition or version"}
 
 
@@ -162,8 +164,8 @@ def show_all(query: EditionLanguageQuery) -> EditionsModel:
     """
     with current_context().database.reading() as session:
         offered = dict.fromkeys(edition_names(), True) | usable_copies(session)
-    loaded = [(_load(slug, query.language), new) for slug, new in offered.items()]
-    return EditionsModel(editions=[_model(edition, offered=new) for edition, new in loaded if edition is not None])
+    models = [_model(slug, query.language, offered=new) for slug, new in offered.items()]
+    return EditionsModel(editions=[model for model in models if model is not None])
 
 
 _INVALID = "Not a valid edition: `errors` has each mistake, with file, line, column, field and detail"
@@ -386,16 +388,19 @@ def _stored(row: EditionVersion, hints: Sequence[UploadFinding] = ()) -> dict[st
     }
 
 
-def _load(slug: str, language: str | None) -> Edition | None:
-    """Load an edition; None for a broken one, which must not hide the others."""
+def _model(slug: str, language: str | None, *, offered: bool) -> EditionModel | None:
+    """Return the model of an edition; None for a broken one, which must not hide the others."""
     try:
         edition = load_edition(slug)
-        return load_edition(slug, language) if language in edition.languages else edition
+        return _model_of(load_edition(slug, language) if language in edition.languages else edition, offered=offered)
     except EditionError:
+        return None
+    except Exception:  # noqa: BLE001 - an uploaded edition may fail in any way
+        _log.exception("the edition %s cannot be listed", slug)
         return None
 
 
-def _model(edition: Edition, *, offered: bool) -> EditionModel:
+def _model_of(edition: Edition, *, offered: bool) -> EditionModel:
     worth = {key for keys in edition.told_by.values() for key in keys}
     each = {deal.category: deal.each_of(_slugs(edition, deal.category), edition.players_min) for deal in edition.deal}
     return EditionModel(

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
 V = TypeVar("V")
+_CACHED = 10_000
+"""Most characters of a function that is kept."""
 
 
 class Lazy:
@@ -115,9 +117,11 @@ class Writer:
     def function(self, parameters: str, file: str) -> Callable[..., Any]:
         """Return the function; `file` names its edition in errors."""
         constants = [f"{name} = {python}" for python, name in self.constants.items()]
-        return _executed("\n".join([*constants, f"def act({parameters}):", *self.lines]), file)
+        python = "\n".join([*constants, f"def act({parameters}):", *self.lines])
+        return (_executed if len(python) <= _CACHED else _executed.__wrapped__)(python, file)
 
 
+# Editions are loaded once for each language. Longer functions would fill the memory.
 @lru_cache(maxsize=1024)
 def _executed(python: str, file: str) -> Callable[..., Any]:
     scope = dict(_GLOBALS)
