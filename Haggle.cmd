@@ -33,9 +33,7 @@ set "UV_SYSTEM_CERTS=true"
 set "PYTHONUTF8=1"
 if exist "%~dp0tools\launch.py" goto checkout
 set "WHEEL="
-pushd "%~dp0"
-for %%F in (haggle_game-*.whl) do set "WHEEL=%%~fF"
-popd
+for %%F in ("%~dp0haggle_game-*.whl") do set "WHEEL=%%~fF"
 set "REASON=no haggle_game-....whl beside this file: download both into the same folder"
 if not defined WHEEL goto failed
 set "REASON=Haggle stopped with the error above"
@@ -56,7 +54,8 @@ exit /b 0
 :failed
 set "CODE=%ERRORLEVEL%"
 if "%CODE%"=="0" set "CODE=1"
-echo haggle: %REASON% 1>&2
+rem In quotation marks, since a folder may have a name with &.
+echo "haggle: %REASON%" 1>&2
 rem The window of a double click would close at once.
 if "%~1"=="" pause
 exit /b %CODE%
