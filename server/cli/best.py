@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING
 
 import click
@@ -196,6 +197,7 @@ def command(
             player=_name({hand.player for hand in request.hands}),
             starts=starts,
             seconds=seconds,
+            clock=time.monotonic,
         )
         document = _document(edition, found)  # an author's sentence may fail, which is made only here
     except (DisagreementError, EditionError, NoDeckError, ScoringError) as error:

@@ -11,7 +11,7 @@ from server.optimizer.space import Space, supply
 from server.scoring import Hand, HandResult, Scorer, ScoringError, decimal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from fractions import Fraction
 
     from server.optimizer.solver.proof import Solution
@@ -63,15 +63,16 @@ def best_deck(
     player: str = "Best",
     starts: int = STARTS,
     seconds: float = SECONDS,
+    clock: Callable[[], float] | None = None,
 ) -> BestDeck:
     """Return a deck of highest score with at most `most` cards of those that are printed for `players`.
 
     It is scored with the `others`, whose cards come from the same print. Parts of the deck, cancelled rules and facts
     that are not in `facts` are chosen to bring the most points. The solver, if it is installed and can express all
     rules, looks for a proof for some `seconds`. If it has no proof, decks from a number of random `starts` are
-    improved, but none but the first starts after `seconds` more. 0 leaves out the solver and this limit. ScoringError
-    for unknown settings, rules and facts, NoDeckError if all decks are eliminated, DisagreementError if the engine
-    scores the solver's deck differently.
+    improved; by a `clock` in seconds, none but the first starts after `seconds` more. 0 leaves out the solver and this
+    limit. ScoringError for unknown settings, rules and facts, NoDeckError if all decks are eliminated,
+    DisagreementError if the engine scores the solver's deck differently.
     """
     _check_facts(edition, facts or {})
     scorer = Scorer(edition, settings, active_rules)
@@ -87,7 +88,8 @@ def best_deck(
     proven = solution is not None and solution.proven
     made = 0
     if not proven:
-        deck, made = local_best(space, starts, seconds)
+        end = clock() + seconds if clock and seconds else None
+        deck, made = local_best(space, starts, lambda: clock is None or end is None or clock() < end)
         found.append(_scored(scorer, space, deck))
     return _best(found, proven=proven, bound=solution and solution.bound, starts=made)
 

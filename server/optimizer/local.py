@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from server.optimizer.simulation import SeededRandom
@@ -21,7 +20,7 @@ from server.optimizer.space import (
 from server.scoring import Scorer, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from server.optimizer.space import Space
     from server.scoring import Hand
@@ -41,15 +40,16 @@ class Merit(NamedTuple):
     fewness: int
 
 
-def local_best(space: Space, starts: int, seconds: float, seed: str = "best") -> tuple[Hand | None, int]:
+def local_best(
+    space: Space, starts: int, may_start: Callable[[], bool] = lambda: True, seed: str = "best"
+) -> tuple[Hand | None, int]:
     """Return the best deck found, None if all were eliminated, and the number of random starts that it took.
 
-    No start but the first is made after some `seconds`, unless they are 0.
+    Each start but the first is only made if it `may_start`.
     """
     search = _Search(space, SeededRandom(seed))
-    end = time.monotonic() + seconds if seconds else float("inf")
     found = [search.improved(search.start())]
-    while len(found) < starts and time.monotonic() < end:
+    while len(found) < starts and may_start():
         found.append(search.improved(search.start()))
     merit, deck = max(found, key=lambda one: one[0])
     return search.hand(deck) if merit.remains else None, len(found)

@@ -42,7 +42,7 @@ def counted(where: Space, hand: Hand) -> Fraction:
 
 def found(where: Space, choices: list[tuple[str, ...]] | None = None) -> Hand:
     """Return the deck that is found in a space, which must be as good as the best of all decks."""
-    deck, _ = local_best(where, 40, 0)
+    deck, _ = local_best(where, 40)
     assert deck is not None
     assert counted(where, deck) == brute_best(where, choices or [()])
     return deck
@@ -101,7 +101,7 @@ def test_a_deck_with_a_cancel_card_cancels_the_rule_that_suits_it_best(others: t
 
 def test_without_valid_decks_there_is_no_best_deck() -> None:
     edition = toy(("out", Phase.ELIMINATE, lambda me, _n: me.eliminate()))
-    assert local_best(space(edition, {"gold": 2}, 2), 3, 0) == (None, 3)
+    assert local_best(space(edition, {"gold": 2}, 2), 3) == (None, 3)
 
 
 # Decks in parts, and facts
@@ -170,7 +170,7 @@ def test_reads_of_several_parts_are_supported(names: tuple[str, ...]) -> None:
 
 def test_a_large_deck_in_parts_is_filled() -> None:
     where = space(parted("gold left", "balanced", "pairs right"), {"gold": 60, "tin": 60, "rule-1": 60}, 40)
-    deck, _ = local_best(where, 20, 0)
+    deck, _ = local_best(where, 20)
     assert deck is not None
     # 2 gold on the left, 18 other cards beside them at the cost of 1 each, or fewer: 7 + 10 + 4 a pair on the right.
     assert counted(where, deck) == 10 + 4 * 19
