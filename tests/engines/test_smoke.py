@@ -13,7 +13,7 @@ from flask import Flask, request
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from cardgen.payload import join_token
+from cardgen.payload import join_code, join_token
 from server.api.auth import projector_token
 from server.api.events import STREAM
 from server.db.models import Card
@@ -241,6 +241,9 @@ def test_a_game_from_the_first_password_to_the_ranking(app: Flask, context: AppC
     with context.database.reading() as session:
         row = load_game(session, ids[0])
         tokens = join_token(row.id, row.key, 1), projector_token(row.id, row.key)
+        typed = join_code(row.id, row.key, 1)
+    guest = Caller(app, called)
+    assert guest.send("POST", "/api/v1/me/token", {"code": typed})["token"] == tokens[0]
     player, screen = (Caller(app, called, token) for token in tokens)
     _hand_in(player, ids[0], dealt(context, ids[0], 1))
     organiser.watch(f"{game}/events")
