@@ -159,7 +159,7 @@ def _sheets(run: PrintPlan, out: BinaryIO, only: int | None, progress: Progress 
     title = words.game_of.format(title=run.title, game=run.game.game)
     cards = run.cards()
     if not cards:
-        raise PaperError("all cards come as stickers, so there are no sheets", why="no-sheets")
+        raise _no_sheets()
     return write_sheets(
         out,
         cards,
@@ -173,6 +173,10 @@ def _sheets(run: PrintPlan, out: BinaryIO, only: int | None, progress: Progress 
         only=only,
         progress=progress,
     )
+
+
+def _no_sheets() -> PaperError:
+    return PaperError("all cards come as stickers, so there are no sheets", why="no-sheets")
 
 
 def _labels(run: PrintPlan, out: BinaryIO, only: int | None, progress: Progress | None) -> int:
@@ -297,7 +301,7 @@ def write_document(run: PrintPlan, out: BinaryIO, *, progress: Progress | None =
     on_paper = {SHEETS, PACKING, HANDOUT, *([LABELS] if run.labels_on.format.cut else [])}
     names = [name for name in parts_of(run) if name in on_paper]
     if not names:
-        raise PaperError("all cards come as stickers, so there are no sheets", why="no-sheets")
+        raise _no_sheets()
     single = grid(run.setup, run.game.geometry).sides == 1
     (_, first), *others = _written(run, names, progress)
     # Its settings for printers become those of all pages.

@@ -12,18 +12,12 @@ import argparse
 import base64
 import statistics
 import sys
-import tempfile
 import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playwright.sync_api import sync_playwright
-
-from devtools.local_server import serving
-from devtools.taps import PHONE, Evening, sign_in
-from server.cli.doctor import find_browser
+from devtools.taps import PHONE, Evening, new_evening, sign_in
 from server.db.session import now
 from server.demo.photo_simulator.cards import printed_faces, printed_label
 from server.demo.photo_simulator.photograph import photograph
@@ -209,26 +203,17 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--phones", type=int, default=2, help="default: 2")
     parser.add_argument("--seed", default="rehearsal", help="of photos")
     wanted = parser.parse_args(arguments)
-    browser_path = find_browser()
-    if browser_path is None:
-        sys.exit("rehearsal: no Chromium found; run ./haggle test once, or set HAGGLE_BROWSER")
-    with (
-        tempfile.TemporaryDirectory() as place,
-        serving("serve", "--data", str(Path(place) / "data")) as url,
-        sync_playwright() as playwright,
-    ):
-        browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox", "--disable-gpu"])
-        evening = Evening(url, Path(place))
+    with new_evening() as (evening, browser):
         open_game(evening, wanted.envelopes)
         printed, hands = evening.printed()
         table = Table(printed, hands, wanted.seed)
-        desk = browser.new_page(base_url=url)
+        desk = browser.new_page(base_url=evening.url)
         sign_in(desk, evening.code)
         phones = []
         for _ in range(wanted.phones):
             # Each has a browser of its own, and so a queue of its own.
             context = browser.new_context(
-                base_url=url, storage_state=desk.context.storage_state(), viewport=PHONE, has_touch=True
+                base_url=evening.url, storage_state=desk.context.storage_state(), viewport=PHONE, has_touch=True
             )
             context.add_init_script(f"(() => {{ {_CAMERA.replace('FRAME', str(list(FRAME)))} }})()")
             page = context.new_page()
@@ -239,8 +224,6 @@ def main(arguments: list[str]) -> int:
         count(phones, table, wanted.envelopes)
         seconds = time.monotonic() - begun
         found, others = doubts(desk, printed.game, table)
-        evening.context.database.close()
-        browser.close()
     verdicts = sorted(second for phone in phones for second in phone.verdicts)
     late = verdicts[round(0.95 * (len(verdicts) - 1))]
     print(f"{wanted.envelopes} envelopes, {wanted.phones} phones: {seconds:.0f} s, {len(verdicts)} photos,", end=" ")

@@ -10,6 +10,7 @@ import argparse
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -33,9 +34,9 @@ from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from playwright.sync_api import Locator, ViewportSize
+    from playwright.sync_api import Browser, Locator, ViewportSize
 
     from cardgen.cards import PrintedGame
 
@@ -174,16 +175,12 @@ class Evening:
                     seat.submitted_cards = sorted(card.name for card in handed_in[seat.number])
 
 
-def main(arguments: list[str]) -> int:
-    """Go through all journeys and print the table."""
-    parser = argparse.ArgumentParser(prog="python -m devtools.taps", description="Taps of the main journeys.")
-    parser.add_argument("--shots", type=Path, help="write a screenshot of each step to this folder")
-    shots = parser.parse_args(arguments).shots
-    if shots:
-        shots.mkdir(parents=True, exist_ok=True)
+@contextmanager
+def new_evening() -> Iterator[tuple[Evening, Browser]]:
+    """Start a server in a temporary folder, and a browser."""
     browser_path = find_browser()
     if browser_path is None:
-        sys.exit("taps: no Chromium found; run ./haggle test once, or set HAGGLE_BROWSER")
+        sys.exit("no Chromium found; run ./haggle test once, or set HAGGLE_BROWSER")
     with (
         tempfile.TemporaryDirectory() as place,
         serving("serve", "--data", str(Path(place) / "data")) as url,
@@ -191,6 +188,20 @@ def main(arguments: list[str]) -> int:
     ):
         browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox", "--disable-gpu"])
         evening = Evening(url, Path(place))
+        yield evening, browser
+        evening.context.database.close()
+        browser.close()
+
+
+def main(arguments: list[str]) -> int:
+    """Go through all journeys and print the table."""
+    parser = argparse.ArgumentParser(prog="python -m devtools.taps", description="Taps of the main journeys.")
+    parser.add_argument("--shots", type=Path, help="write a screenshot of each step to this folder")
+    shots = parser.parse_args(arguments).shots
+    if shots:
+        shots.mkdir(parents=True, exist_ok=True)
+    with new_evening() as (evening, browser):
+        url = evening.url
         pages = {
             "desk": browser.new_page(viewport=DESKTOP, base_url=url, reduced_motion="reduce"),
             "phone": browser.new_page(viewport=PHONE, base_url=url, has_touch=True, reduced_motion="reduce"),
@@ -203,7 +214,6 @@ def main(arguments: list[str]) -> int:
             way.end()
             journeys.append(way)
         evening.context.close()
-        browser.close()
     print(f"{'':44}" + "".join(f"{name:>9}" for name in (*journeys[0].counts, "seconds")))
     for one in journeys:
         print(f"{one.name:44}" + "".join(f"{count:9}" for count in one.counts.values()) + f"{one.seconds:9.1f}")

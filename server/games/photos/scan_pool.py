@@ -82,6 +82,7 @@ _NO_MEMORY = -4
 
 _JPEG_QUALITY = 95
 _STDERR = 2
+
 # Pebble's annotations know the contexts of POSIX alone.
 _SPAWN: Any = multiprocessing.get_context("spawn")
 _log = logging.getLogger(__name__)
