@@ -189,7 +189,7 @@ def new_evening() -> Iterator[tuple[Evening, Browser]]:
         browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox", "--disable-gpu"])
         evening = Evening(url, Path(place))
         yield evening, browser
-        evening.context.database.close()
+        evening.context.close()
         browser.close()
 
 
@@ -213,7 +213,6 @@ def main(arguments: list[str]) -> int:
             go(way, evening)
             way.end()
             journeys.append(way)
-        evening.context.close()
     print(f"{'':44}" + "".join(f"{name:>9}" for name in (*journeys[0].counts, "seconds")))
     for one in journeys:
         print(f"{one.name:44}" + "".join(f"{count:9}" for count in one.counts.values()) + f"{one.seconds:9.1f}")
