@@ -21,13 +21,13 @@ _WINDOWS = ("--platform", "win32", "--cache-dir", ".mypy_cache/windows", "--foll
 _SET_UP = [f"tools/{name}.py" for name in ("build_hook", "environment", "launch", "locks", "npm", "runner", "state")]
 
 CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("ruff check", ("-m", "ruff", "check", ".")),
-    ("ruff format", ("-m", "ruff", "format", "--check", ".")),
     ("mypy", ("-m", "mypy")),
     ("mypy for Windows", ("-m", "mypy", *_WINDOWS, "cardgen", "scanner", "server", *_SET_UP)),
+    ("ruff check", ("-m", "ruff", "check", ".")),
+    ("ruff format", ("-m", "ruff", "format", "--check", ".")),
     ("import contracts", ("-c", "from importlinter.cli import lint_imports_command as run; run()")),
 )
-"""The checks that run before the tests: a name, and arguments for Python."""
+"""The checks that run before the tests, the longest first: a name, and arguments for Python."""
 TYPES = ("types of the API", ("-m", "devtools.api_types"))
 """Writes the types that `tsc` needs."""
 PAGE_CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -64,16 +64,15 @@ def run_checks(paths: Paths, arguments: list[str]) -> int:
 
 
 def _run_all(paths: Paths) -> list[str]:
-    """Run all checks, those of the pages beside the others; return the names of those that failed."""
+    """Run all checks, as many at a time as there are cores; return the names of those that failed."""
     node = paths.node if paths.node.is_file() else "node"
-    chains = (
-        [(name, paths.python, command, paths.root) for name, command in CHECKS],
-        [
-            (TYPES[0], paths.python, TYPES[1], paths.root),
-            *((name, node, command, paths.web) for name, command in PAGE_CHECKS),
-        ],
-    )
-    with ThreadPoolExecutor(len(chains)) as pool:
+    tsc, *pages = [(name, node, command, paths.web) for name, command in PAGE_CHECKS]
+    chains = [
+        *([(name, paths.python, command, paths.root)] for name, command in CHECKS),
+        [(TYPES[0], paths.python, TYPES[1], paths.root), tsc],
+        *([check] for check in pages),
+    ]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
         done = pool.map(lambda chain: [check[0] for check in chain if not _passes(paths, *check)], chains)
         failed = {name for names in done for name in names}
     return [name for name in ALL if name in failed]
