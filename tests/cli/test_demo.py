@@ -83,6 +83,7 @@ def test_a_hangup_during_the_start_leaves_nothing(tmp_path: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.thorough
 def test_a_permanent_demo_is_an_ordinary_data_folder(tmp_path: Path) -> None:
     """`haggle serve` serves its games without the landing page; another demo continues them, here for phones."""
     data = tmp_path / "data"

@@ -26,7 +26,17 @@ if TYPE_CHECKING:
 
     from server.demo.photo_simulator.photograph import Photograph
 
-USUAL = set(ORDINARY | HARD) - {"jpeg60", "blur1", "motion1", "two_mp"} | {
+USUAL = set(ORDINARY | HARD) - {
+    "jpeg60",
+    "blur1",
+    "blur_radius1",
+    "crowded",
+    "curl",
+    "dim",
+    "motion1",
+    "sleeves",
+    "two_mp",
+} | {
     "tilt",
     "scatter",
     "fan",

@@ -91,6 +91,7 @@ def test_the_same_text_at_two_places_is_two_codes() -> None:
     assert {tuple(np.round(one.quad[0] / 10)) for one in found} == {(5, 5), (32, 22)}
 
 
+@pytest.mark.thorough
 def test_a_page_of_a_thousand_tiny_codes_is_read() -> None:
     """Where zxing-cpp ends at about a hundred codes in one picture, the parts of the picture are read too."""
     pixels = np.vstack([np.hstack([code(f"T{row * 32 + one}", 2, 2) for one in range(32)]) for row in range(32)])

@@ -34,6 +34,7 @@ print((pages() - before) * resource.getpagesize())
 @pytest.mark.skipif(
     platform.libc_ver()[0] != "glibc", reason="only glibc returns memory at once, and can be set not to"
 )
+@pytest.mark.thorough
 def test_freed_memory_is_reused_unless_there_is_very_much() -> None:
     """Twenty pictures of 12 megapixels request no more memory than one; that of 64 megapixels is returned."""
 

@@ -222,8 +222,8 @@ def is_closed(page: Page) -> None:
     ("script", "language", "button", "width"),
     [
         ("", "en", "Take picture", 1920),
-        (LAZY_STILLS, "fr", "Prendre la photo", 1920),
-        (NO_STILLS, "de", "Bild machen", 3840),
+        pytest.param(LAZY_STILLS, "fr", "Prendre la photo", 1920, marks=pytest.mark.thorough),
+        pytest.param(NO_STILLS, "de", "Bild machen", 3840, marks=pytest.mark.thorough),
     ],
     ids=["still", "refused still", "no still"],
 )
