@@ -27,9 +27,14 @@ if TYPE_CHECKING:
     Drawing = Callable[[Canvas], None]
 
 _MARGIN, _BAND, _FOOT = 18 * mm, 15 * mm, 14 * mm
-_SIZE, _HEAD, _SMALL = 9.0, 18.0, 7.5
+_SIZE, _HEAD, _SUBHEAD, _SMALL = 9.0, 18.0, 13.0, 7.5
 _STEP = _SIZE * fonts.LEADING
 _PADDING = 1.5 * mm
+_ROW_PADDING = 1.1 * mm
+_CUT = 10 * mm
+"""Space between two sections on a page, with the cutting line in its middle."""
+_LANES = 8 * mm
+"""Space between two parts of a table side by side."""
 _GREY, _STRIPE = HexColor("#6a6f7d"), HexColor("#f4efe3")
 
 
@@ -57,9 +62,11 @@ class TableColumn:
 
 @dataclass(frozen=True)
 class TableSection:
-    """A table on separate pages. `continued` is the heading of all pages after the first.
+    """A table with a heading. `continued` is the heading of its pages after the first.
 
-    `foot` is on all of them, instead of the document's.
+    `foot` is on all of them, instead of the document's. A section begins a page, unless it and the one before are
+    `slips`: then it is on the same page if it fits there as a whole, below a line to cut along. `beside` is at the
+    right of the heading. The rows fill `lanes` side by side.
     """
 
     heading: str
@@ -68,6 +75,9 @@ class TableSection:
     columns: tuple[TableColumn, ...]
     rows: tuple[TableRow, ...]
     foot: str = ""
+    slip: bool = False
+    beside: str = ""
+    lanes: int = 1
 
 
 @dataclass(frozen=True)
@@ -98,8 +108,7 @@ def write_tables(
     A character that the fonts lack is printed as a question mark.
     """
     fonts.use_fonts()
-    sections = [(section.foot or document.foot, _laid_out(section, paper)) for section in document.sections]
-    sheets = [(foot, sheet) for foot, laid_out in sections for sheet in laid_out]
+    sheets = _laid_out(document, paper)
     canvas = new_canvas(out, paper, document.title, document.language)
     for number, (foot, sheet) in enumerate(sheets, start=1):
         if only not in {None, number}:
@@ -114,52 +123,91 @@ def write_tables(
     return len(sheets)
 
 
-def _laid_out(section: TableSection, paper: Paper) -> list[list[Drawing]]:
-    """Return the drawings of each page. Rows are not split, and each page has the headings of the columns."""
-    width = paper.width * mm - 2 * _MARGIN
-    widths = _widths(section.columns, width)
-    columns = list(zip(section.columns, widths, strict=True))
-    sheets: list[list[Drawing]] = []
-    y = 0.0
-    rows = [(row, _cells(row, section.columns, widths)) for row in section.rows]
-    for number, (row, cells) in enumerate(rows):
-        high = max(len(lines) for lines in cells) * _STEP + 2 * _PADDING
-        if not sheets or y - high < _FOOT:
-            sheets.append([])
-            y = _start(sheets[-1], section, widths, paper, first=len(sheets) == 1)
-        y -= high
-        sheets[-1].append(partial(_draw_row, row, cells, columns, (y, high), number % 2 == 1))
-    if not sheets:
-        sheets.append([])
-        _start(sheets[0], section, widths, paper, first=True)
+@dataclass(frozen=True)
+class _Table:
+    """A section with its text broken into lines. `spaces` are the columns and their widths, in each lane of `width`."""
+
+    section: TableSection
+    width: float
+    spaces: tuple[tuple[TableColumn, float], ...]
+    cells: tuple[list[list[str]], ...]
+    heights: tuple[float, ...]
+
+    def height(self) -> float:
+        """Return the height of the table on one page, in a single lane."""
+        return -self.start([], 0, _MARGIN, first=True) + sum(self.heights)
+
+    def start(self, sheet: list[Drawing], y: float, left: float, *, first: bool) -> float:
+        """Add the headings below y to a page, those of the columns to the first lane; return the top of the rows."""
+        section = self.section
+        size = _SUBHEAD if section.slip else _HEAD
+        full = section.lanes * (self.width + _LANES) - _LANES
+        heading, beside = (section.heading, section.beside) if first else (section.continued, "")
+        beside = _known(beside, fonts.TEXT)
+        base = y - size * fonts.LEADING
+        sheet.append(partial(_write, fonts.TEXT, _SIZE, _GREY, left + full, base, beside, right=True))
+        for line in _wrapped(heading, fonts.STRONG, size, full - fonts.width(beside, fonts.TEXT, _SIZE) - 5 * mm):
+            y -= size * fonts.LEADING
+            sheet.append(partial(_write, fonts.STRONG, size, INK, left, y, line))
+        y -= 1.5 * mm
+        for note in section.notes if first else ():
+            for line in _wrapped(note, fonts.TEXT, _SIZE, full):
+                y -= _STEP
+                sheet.append(partial(_write, fonts.TEXT, _SIZE, _GREY, left, y, line))
+        y -= 5 * mm if section.slip else 7 * mm
+        self.head(sheet, y, left)
+        return float(y - 1.6 * mm)
+
+    def head(self, sheet: list[Drawing], y: float, left: float) -> None:
+        """Add the headings of the columns."""
+        x = left
+        for column, space in self.spaces:
+            end = x + space - _PADDING if column.right else x + _PADDING
+            heading = _known(column.heading, fonts.STRONG)
+            sheet.append(partial(_write, fonts.STRONG, _SMALL, _GREY, end, y, heading, right=column.right))
+            x += space
+        sheet.append(partial(_draw_rule, left, y - 1.6 * mm, self.width))
+
+
+def _laid_out(document: TableDocument, paper: Paper) -> list[tuple[str, list[Drawing]]]:
+    """Return the foot and the drawings of each page. Rows are not split; each page has the headings of the columns."""
+    sheets: list[tuple[str, list[Drawing]]] = []
+    top = paper.height * mm - _BAND - 6 * mm
+    y, after_slip = 0.0, False
+    for section in document.sections:
+        table = _measured(section, paper.width * mm - 2 * _MARGIN)
+        if section.slip and after_slip and y - _CUT - table.height() >= _FOOT:
+            sheets[-1][1].append(partial(_draw_cut, y - _CUT / 2, paper.width * mm))
+            y -= _CUT
+        else:
+            sheets.append((section.foot or document.foot, []))
+            y = top
+        y = rows_from = table.start(sheets[-1][1], y, _MARGIN, first=True)
+        left, lane = _MARGIN, 0
+        for number, (row, cells, high) in enumerate(zip(section.rows, table.cells, table.heights, strict=True)):
+            if y - high < _FOOT:
+                lane = (lane + 1) % section.lanes
+                left = _MARGIN + lane * (table.width + _LANES)
+                if lane:
+                    y = rows_from
+                    table.head(sheets[-1][1], y + 1.6 * mm, left)
+                else:
+                    sheets.append((section.foot or document.foot, []))
+                    y = rows_from = table.start(sheets[-1][1], top, left, first=False)
+            y -= high
+            striped = number % 2 == 1 and not row.strong
+            sheets[-1][1].append(partial(_draw_row, row, cells, table.spaces, (left, y, high), striped))
+        after_slip = section.slip
     return sheets
 
 
-def _start(sheet: list[Drawing], section: TableSection, widths: Sequence[float], paper: Paper, *, first: bool) -> float:
-    """Add the headings to a page; return the top of its table."""
-    y = paper.height * mm - _BAND - 6 * mm
-    width = paper.width * mm - 2 * _MARGIN
-    for line in _wrapped(section.heading if first else section.continued, fonts.STRONG, _HEAD, width):
-        y -= _HEAD * fonts.LEADING
-        sheet.append(partial(_write, fonts.STRONG, _HEAD, INK, _MARGIN, y, line))
-    y -= 1.5 * mm
-    for note in section.notes if first else ():
-        for line in _wrapped(note, fonts.TEXT, _SIZE, width):
-            y -= _STEP
-            sheet.append(partial(_write, fonts.TEXT, _SIZE, _GREY, _MARGIN, y, line))
-    y -= 7 * mm
-    x = _MARGIN
-    for column, space in zip(section.columns, widths, strict=True):
-        end = x + space - _PADDING if column.right else x + _PADDING
-        sheet.append(
-            partial(
-                _write, fonts.STRONG, _SMALL, _GREY, end, y, _known(column.heading, fonts.STRONG), right=column.right
-            )
-        )
-        x += space
-    y -= 1.6 * mm
-    sheet.append(partial(_rule, y, width))
-    return float(y)
+def _measured(section: TableSection, width: float) -> _Table:
+    """Break the text of a section into lines."""
+    lane = (width + _LANES) / section.lanes - _LANES
+    widths = _widths(section.columns, lane)
+    cells = tuple(_cells(row, section.columns, widths) for row in section.rows)
+    heights = tuple(max(map(len, row)) * _STEP + 2 * _ROW_PADDING for row in cells)
+    return _Table(section, lane, tuple(zip(section.columns, widths, strict=True)), cells, heights)
 
 
 def _widths(columns: Sequence[TableColumn], width: float) -> list[float]:
@@ -181,21 +229,20 @@ def _draw_row(
     row: TableRow,
     cells: Sequence[Sequence[str]],
     columns: Sequence[tuple[TableColumn, float]],
-    box: tuple[float, float],
+    box: tuple[float, float, float],
     striped: bool,  # noqa: FBT001 - bound by position
     canvas: Canvas,
 ) -> None:
-    """Draw a row in a box, given by its lower edge and its height."""
-    y, high = box
+    """Draw a row in a box, given by its left and lower edge and its height."""
+    x, y, high = box
     if striped:
         canvas.setFillColor(_STRIPE)
-        canvas.rect(_MARGIN, y, sum(space for _, space in columns), high, stroke=0, fill=1)
+        canvas.rect(x, y, sum(space for _, space in columns), high, stroke=0, fill=1)
     font = fonts.STRONG if row.strong else fonts.TEXT
     colour = _GREY if row.void else INK
-    x = _MARGIN
     for index, (lines, (column, space)) in enumerate(zip(cells, columns, strict=True)):
         end = x + space - _PADDING if column.right else x + _PADDING
-        base = y + high - _PADDING - _SIZE * 0.95
+        base = y + high - _ROW_PADDING - _SIZE * 0.95
         for number, line in enumerate(lines):
             _write(font, _SIZE, colour, end, base - number * _STEP, line, canvas, right=column.right)
             if row.void and index == len(cells) - 1:
@@ -204,7 +251,7 @@ def _draw_row(
                 canvas.setLineWidth(0.5)
                 canvas.line(end, middle, end + fonts.width(line, font, _SIZE), middle)
         if column.tick and not row.strong:
-            _draw_box(canvas, x + _PADDING, y + high - _PADDING - _SIZE)
+            _draw_box(canvas, x + _PADDING, y + high - _ROW_PADDING - _SIZE)
         x += space
 
 
@@ -233,10 +280,20 @@ def _draw_frame(canvas: Canvas, document: TableDocument, paper: Paper, foot: str
     _write(fonts.TEXT, _SMALL, _GREY, right, _FOOT / 2, page, canvas, right=True)
 
 
-def _rule(y: float, width: float, canvas: Canvas) -> None:
+def _draw_rule(x: float, y: float, width: float, canvas: Canvas) -> None:
     canvas.setStrokeColor(GOLD)
     canvas.setLineWidth(0.8)
-    canvas.line(_MARGIN, y, _MARGIN + width, y)
+    canvas.line(x, y, x + width, y)
+
+
+def _draw_cut(y: float, width: float, canvas: Canvas) -> None:
+    """Draw a line to cut along, from edge to edge of the page."""
+    canvas.saveState()
+    canvas.setStrokeColor(_GREY)
+    canvas.setLineWidth(0.5)
+    canvas.setDash(2, 3)
+    canvas.line(0, y, width, y)
+    canvas.restoreState()
 
 
 def _write(

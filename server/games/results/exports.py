@@ -28,6 +28,9 @@ RANKING, MATRIX, REPLAY, PDF = "ranking.csv", "matrix.csv", "replay.json", "resu
 # expects other separators, so there a cell begins after each separator within a text.
 _FORMULA = re.compile(r"(\A|[;,|\t\r\n])(?=[\s\"']*[=+\-@\uff1d\uff0b\uff0d\uff20])|\A(?=[\t\r\n])")
 _CARDS_ROW = "cards"
+_NOTE_MARKS = "\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
+_ONE_LANE = 40
+"""Places of a ranking that fill a page; more are set side by side."""
 
 
 def ranking_csv(version: ResultVersion, hidden: Collection[int] = ()) -> bytes:
@@ -86,12 +89,12 @@ def replay_json(version: ResultVersion) -> bytes:
 def results_pdf(
     game: Game, version: ResultVersion, language: str | None = None, paper: str = "a4", hidden: Collection[int] = ()
 ) -> bytes:
-    """Return the results to print: the ranking, a page for each player with their deck, all rules.
+    """Return the results to print: the ranking, a slip for each player with deck and every line, all rules.
 
-    `hidden` players are named only on their own page.
+    Slips can be cut apart. `hidden` players are named only on their own.
     """
     view = standings_for(game, version, language, hidden=hidden)
-    own = dict(_own_pages(game, version, language, hidden))
+    own = dict(_own_slips(game, version, language, hidden))
     phrases = view.edition.phrases
     at = version.at.astimezone(ZoneInfo(game.timezone))
     caption = phrases["results_version"].format(
@@ -102,7 +105,7 @@ def results_pdf(
     hands = dict(zip(version.inputs["envelopes"], version.inputs["game"]["hands"], strict=True))
     for standing in view.standings:
         deck = _deck(hands[standing.envelope]["cards"], view.edition)
-        sections.append(_player_section(own.get(standing.envelope, standing), phrases, places, deck))
+        sections.append(_player_slip(own.get(standing.envelope, standing), phrases, places, deck))
     sections.append(_rules_section(rules_of(view.edition, version.inputs["game"]), phrases))
     results = TableDocument(
         language=view.edition.language,
@@ -122,7 +125,7 @@ def escape_formulas(text: str) -> str:
     return _FORMULA.sub(r"\1'", text)
 
 
-def _own_pages(
+def _own_slips(
     game: Game, version: ResultVersion, language: str | None, hidden: Collection[int]
 ) -> Iterable[tuple[int, RankedHand]]:
     """Yield the standings of hidden players as they see themselves."""
@@ -132,19 +135,23 @@ def _own_pages(
 
 
 def _ranking_section(standings: Sequence[RankedHand], phrases: Mapping[str, str], caption: str) -> TableSection:
-    ties = any(standing.decided_by for standing in standings)
-    columns = [TableColumn(phrases["rank"], 16, right=True), TableColumn(phrases["player"], 0)]
-    columns.append(TableColumn(phrases["score"], 26, right=True))
-    if ties:
-        columns.append(TableColumn(phrases["tie"], 46))
+    labels = dict.fromkeys(standing.decided_by for standing in standings if standing.decided_by)
+    marks = dict(zip(labels, _NOTE_MARKS, strict=False))
+    notes = [f"{mark} {phrases['results_tie'].format(label=label)}" for label, mark in marks.items()]
+    columns = (
+        TableColumn(phrases["rank"], 12, right=True),
+        TableColumn(phrases["player"], 0),
+        TableColumn(phrases["score"], 20, right=True),
+    )
     rows = []
     for standing in standings:
-        cells = [str(standing.rank), standing.player or phrases["a_player"], _score(standing, phrases)]
-        rows.append(TableRow(tuple(cells + [standing.decided_by or ""] * ties)))
+        name = standing.player or phrases["a_player"]
+        mark = marks.get(standing.decided_by or "", "")
+        rows.append(TableRow((str(standing.rank), f"{name} {mark}".strip(), _score(standing, phrases))))
     heading = phrases["results_ranking"]
-    return TableSection(
-        heading, phrases["results_continued"].format(player=heading), (caption,), tuple(columns), tuple(rows)
-    )
+    continued = phrases["results_continued"].format(player=heading)
+    lanes = 1 if len(rows) <= _ONE_LANE else 2
+    return TableSection(heading, continued, (caption, *notes), columns, tuple(rows), lanes=lanes)
 
 
 def _deck(cards: Mapping[str, int], edition: Edition) -> str:
@@ -157,9 +164,10 @@ def _deck(cards: Mapping[str, int], edition: Edition) -> str:
     return ", ".join((f"{count} \u00d7 " if count > 1 else "") + name for count, name in counts if count)
 
 
-def _player_section(standing: RankedHand, phrases: Mapping[str, str], places: int, deck: str) -> TableSection:
+def _player_slip(standing: RankedHand, phrases: Mapping[str, str], places: int, deck: str) -> TableSection:
     player = standing.player or phrases["a_player"]
-    notes = [phrases["results_place"].format(rank=standing.rank, hands=places, envelope=standing.envelope)]
+    place = phrases["results_place"].format(rank=standing.rank, hands=places, envelope=standing.envelope)
+    notes = []
     if standing.decided_by:
         notes.append(phrases["results_tie"].format(label=standing.decided_by))
     if standing.eliminated:
@@ -169,24 +177,24 @@ def _player_section(standing: RankedHand, phrases: Mapping[str, str], places: in
     if deck:
         notes.append(deck)
     columns = (
-        TableColumn(phrases["rule_column"], 20),
-        TableColumn(phrases["points_column"], 22, right=True),
+        TableColumn(phrases["rule_column"], 18),
+        TableColumn(phrases["points_column"], 17, right=True),
         TableColumn(phrases["why"], 0),
     )
     rows = [_line_row(line, phrases) for line in standing.lines]
     rows.append(TableRow(("", _score(standing, phrases), phrases["results_sum"]), strong=True))
     heading = phrases["hand"].format(player=player, score=_score(standing, phrases))
     continued = phrases["results_continued"].format(player=player)
-    return TableSection(heading, continued, tuple(notes), columns, tuple(rows))
+    return TableSection(heading, continued, tuple(notes), columns, tuple(rows), slip=True, beside=place)
 
 
 def _line_row(line: Mapping[str, Any], phrases: Mapping[str, str]) -> TableRow:
     rule = phrases["cards_row"] if line["rule"] is None else line["rule"]
     if line["void"]:
         return TableRow((rule, phrases["void"], line["text"]), void=True)
-    points = str(line["points"])
-    sign = "" if points.startswith("-") or points == "0" else "+"
-    return TableRow((rule, f"{sign}{points}".replace(".", phrases["decimal_mark"]), line["text"]))
+    points = str(line["points"]).replace(".", phrases["decimal_mark"])
+    signed = points.replace("-", "\u2212") if points == "0" or points.startswith("-") else f"+{points}"
+    return TableRow((rule, signed, line["text"]))
 
 
 def _rules_section(rules: Iterable[Mapping[str, Any]], phrases: Mapping[str, str]) -> TableSection:

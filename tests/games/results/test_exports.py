@@ -115,26 +115,58 @@ def test_hostile_names_do_not_break_the_table(context: AppContext) -> None:
 
 
 @pytest.mark.parametrize(
-    ("edition", "language"), [("eurocg-2026", "en"), ("sackson-1969", "de"), ("tarot-fr", "fr"), ("eurocg-2026", "fr")]
+    ("edition", "language", "paper"),
+    [
+        ("eurocg-2026", "en", "a4"),
+        ("sackson-1969", "de", "letter"),
+        ("tarot-fr", "fr", "a4"),
+        ("eurocg-2026", "fr", "letter"),
+    ],
 )
-def test_each_player_has_a_page_with_deck_and_every_line(edition: str, language: str, context: AppContext) -> None:
+def test_each_player_has_a_slip_with_deck_and_every_line(
+    edition: str, language: str, paper: str, context: AppContext
+) -> None:
+    """The ranking comes first and the rules last; here each slip fits on a page, so none is split."""
     game, version = _counted(context, counted_game(context, edition))
-    pdf = results_pdf(game, version, language)
+    pdf = results_pdf(game, version, language, paper)
     assert f"/Lang ({language})" in catalogue(pdf)
     pages = _texts(pdf)
     players = [hand["player"] for hand in version.document["hands"]]
     assert all(player in pages[0] for player in players)
-    text = "\n".join(pages[1:])
-    narrow = "\u202f" if language == "fr" else ""
-    places = [text.index(f"{player}{narrow}:") for player in players]
-    assert places == sorted(places)
     assert all(str(len(pages)) in page for page in pages)
-    for hand, page in zip(version.document["hands"], pages[1:], strict=False):
+    narrow = "\u202f" if language == "fr" else ""
+    headings = [f"{player}{narrow}: " for player in players]
+    found = [(number, page.index(one)) for one in headings for number, page in enumerate(pages) if one in page]
+    assert len(found) == len(players)
+    assert found == sorted(found)
+    assert found[0][0] == 1
+    ends = [*found[1:], (len(pages), 0)]
+    for hand, (number, start), (following, end) in zip(version.document["hands"], found, ends, strict=True):
+        slip = pages[number][start:end] if following == number else pages[number][start:]
         cards = next(one["cards"] for one in version.inputs["game"]["hands"] if one["player"] == hand["player"])
-        assert all(f"{count} \u00d7 " in page for count in cards.values() if count > 1)
+        assert all(f"{count} \u00d7 " in slip for count in cards.values() if count > 1)
+        assert len(slip.splitlines()) >= len(hand["lines"]) + 3, "two headings and the sum"
 
 
-def test_a_hidden_name_is_only_on_the_players_own_page(context: AppContext) -> None:
+def test_two_slips_or_more_are_on_a_page(context: AppContext) -> None:
+    game, version = _counted(context, counted_game(context))
+    pages = _texts(results_pdf(game, version))[1:]
+    slips = [page.count("Envelope ") for page in pages if "Envelope " in page]
+    assert sum(slips) == len(version.document["hands"])
+    assert min(slips[:-1]) >= 2
+
+
+def test_the_ranking_of_a_large_game_fits_on_two_pages(context: AppContext) -> None:
+    game, version = _counted(context, counted_game(context))
+    hand = version.document["hands"][0]
+    hands = [{**hand, "player": f"Guest {rank:03d}", "rank": rank} for rank in range(1, 141)]
+    pages = _texts(results_pdf(game, _with_hands(version, hands)))
+    assert "Guest 001" in pages[0]
+    assert "Guest 140" in pages[1]
+    assert "Guest 001: " in pages[2]
+
+
+def test_a_hidden_name_is_only_on_the_players_own_slip(context: AppContext) -> None:
     game, version = _counted(context, counted_game(context, "sackson-1969"))
     pages = _texts(results_pdf(game, version, hidden={9}))
     assert sum("Second blue" in page for page in pages) == 1
