@@ -153,6 +153,8 @@ def test_a_renewed_link_ends_the_player_s_session(app: Flask, context: AppContex
     assert player.get("/api/v1/me").status_code == 401
     token = answer.get_json()["link"].partition("#")[2]
     assert player.get("/api/v1/me", headers={"Authorization": f"Bearer {token}"}).status_code == 200
+    typed = player.post("/api/v1/me/token", json={"code": answer.get_json()["code"]})
+    assert typed.get_json()["token"] == token
     for number in ("9", "0", "99999999999999999999999"):
         path = f"/api/v1/games/{game}/envelopes/{number}"
         assert client.post(f"{path}/token", json={}, headers={HEADER: number}).status_code == 404

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
 
+from cardgen.payload import join_code
 from server.api.application import current_context
 from server.api.auth import current_actor, organiser, organiser_caller
 from server.api.idempotency import describe_idempotency_key, run_once
@@ -93,6 +94,7 @@ class LinkModel(BaseModel):
     envelope: int
     version: int
     link: str | None = Field(description="null if its print run has no address, or the link was replaced since")
+    code: str | None = Field(description="The code to type instead of the link; null where that is")
 
 
 blueprint = APIBlueprint("envelopes", __name__, url_prefix="/api/v1/games/<string:game>/envelopes", tag="Envelopes")
@@ -183,7 +185,8 @@ def revoke(game: str, number: int, body: RevokeLink) -> tuple[dict[str, Any], in
         row = load_game(session, game)
         envelope = envelope_row(session, row, number)
         link = link_of(session, row, envelope) if envelope.token_version == stored["version"] else None
-    return LinkModel.model_validate(stored | {"link": link}).model_dump(mode="json"), status
+        code = link and join_code(game, row.key, number, envelope.token_version)
+    return LinkModel.model_validate(stored | {"link": link, "code": code}).model_dump(mode="json"), status
 
 
 def _envelope_model(session: Session, game: Game, number: int) -> EnvelopeModel:

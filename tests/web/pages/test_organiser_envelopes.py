@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from server.api.auth import player_of
+from server.api.auth import player_of, token_of_code
 from server.db.models import Envelope
 from server.games.errors import DomainError
 from server.games.lifecycle.commands import change_state
@@ -232,4 +232,8 @@ def test_an_envelope_is_found_and_gets_a_new_link(opened: Opened, hall: Hall) ->
     label.scroll_into_view_if_needed()
     pixels = cv2.imdecode(np.frombuffer(label.screenshot(), np.uint8), cv2.IMREAD_COLOR)
     texts = [code.text for code in codes_of(pixels, pixels.shape[1] / 3.7)]
-    assert f"{JOIN}/j#{hall.link(game, 3).rpartition('#')[2]}" in texts
+    new = hall.link(game, 3).rpartition("#")[2]
+    assert f"{JOIN}/j#{new}" in texts
+    typed = page.get_by_text("Code to type: ").inner_text().removeprefix("Code to type: ")
+    with hall.context.database.reading() as session:
+        assert token_of_code(session, typed) == new

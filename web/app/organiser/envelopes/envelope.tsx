@@ -20,6 +20,7 @@ type DialogProps = EnvelopeProps & { onClose: () => void };
 export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogProps) {
   const [asking, setAsking] = useState("");
   const [label, setLabel] = useState(0); // number of renewals of the link; 0: the label is hidden
+  const [code, setCode] = useState<string | null>(null); // the code to type instead of a new link
   const { send, busy, problem } = useSubmit();
   const words = texts.envelopes.one;
   const { number } = envelope;
@@ -89,6 +90,7 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogPro
           {label > 0 && (
             <div class="envelope-label">
               <p>{words.labelText}</p>
+              {code && <p>{words.typed({ code })}</p>}
               <Preview
                 key={label}
                 address={labelImage(game, envelope, 900, label)}
@@ -107,7 +109,8 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogPro
           confirm={words.renew}
           reason="optional"
           onConfirm={async (reason) => {
-            await renewLink(game, number, reason);
+            const renewed = await renewLink(game, number, reason);
+            setCode(renewed.code);
             setLabel(label + 1);
             announce(words.renewed({ number }));
           }}
