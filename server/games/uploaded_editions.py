@@ -207,7 +207,7 @@ def restore_version(session: Session, slug: str, version: int, actor: Actor, at:
     _lock(session)
     row = stored_version(session, slug, version)
     again = CheckedEdition(row.slug, row.title, row.files, ())
-    return add_version(session, again, actor, at, reason=f"As in version {version}")
+    return add_version(session, again, actor, at)
 
 
 def delete_edition(session: Session, slug: str, actor: Actor, at: datetime) -> None:

@@ -98,11 +98,13 @@ def test_versions_are_listed_restored_and_downloaded(app: Flask) -> None:
     assert _post(client, "/uploaded/garden/restore", {"version": 1}).get_json()["version"] == 3
     (edition,) = client.get(f"{URL}/uploaded").get_json()["editions"]
     assert (edition["slug"], edition["games"]) == ("garden", 0)
-    assert [(one["version"], one["reason"], one["who"]) for one in edition["versions"]] == [
-        (3, "As in version 1", "Olga"),
+    third, second, first = edition["versions"]
+    assert [(one["version"], one["reason"], one["who"]) for one in (third, second, first)] == [
+        (3, "", "Olga"),
         (2, "", "Olga"),
         (1, "new", "Olga"),
     ]
+    assert third["name"] == first["name"] != second["name"], "the same files"
     reply = client.get(f"{URL}/garden/file?version=2")
     assert (reply.text, reply.mimetype) == (OTHER, "application/toml")
     assert client.get(f"{URL}/garden/file").text == TOML

@@ -133,6 +133,22 @@ def test_an_edition_is_made_by_forms_alone(opened: Opened, hall: Hall) -> None:
     assert hall.picture(hall.game(edition="made-by-forms"), ["mint-tea-001", "rule-2-001"])
 
 
+def test_a_restored_version_names_the_earlier_one(opened: Opened, hall: Hall) -> None:
+    """In the reader's language, like all else in the list of versions."""
+    for title in ("Restored", "Changed"):
+        found = CheckedEdition("restored", title, {"edition.toml": edition_toml("restored", title)}, ())
+        with hall.context.database.writing() as session:
+            add_version(session, found, Actor("organiser", "Olga"), hall.context.clock())
+    page = opened("/desk/editions", organiser="Olga", locale="de-DE")
+    page.get_by_label("Mehr zu Changed").click()
+    page.get_by_role("button", name="Fassungen").click()
+    page.get_by_role("dialog").get_by_role("button", name="Wiederherstellen").click()
+    page.get_by_text("ist als Fassung 3 wiederhergestellt").wait_for()
+    page.get_by_label("Mehr zu Restored").click()
+    page.get_by_role("button", name="Fassungen").click()
+    page.get_by_role("dialog").get_by_text("Wie Fassung 1", exact=True).wait_for()
+
+
 def test_the_editor_works_on_a_phone(opened: Opened, hall: Hall) -> None:
     """Cards come from a spreadsheet; changes are undone by key and by button; comments stay."""
     text = edition_toml("on-a-phone", "On a phone")

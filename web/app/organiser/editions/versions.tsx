@@ -31,11 +31,12 @@ export function VersionsDialog({ edition: { slug, title, versions }, onClose, on
       <p>{words.text}</p>
       {problem && <Notice problem={problem} small />}
       <ol class="edition-versions">
-        {versions.map(({ version, name, who, at, reason }) => (
+        {versions.map(({ version, name, who, at, reason }, place) => (
           <li key={version}>
             <div>
               <b>{words.version({ version })}</b> <small>{words.by({ who, time: formatDateTime(at) })}</small>
               {reason && <small class="edition-reason">{reason}</small>}
+              <SameVersion earlier={versions.slice(place + 1).find((one) => one.name === name)} />
             </div>
             <a class="as-button secondary" href={`/api/v1/editions/${slug}/file?version=${version}`} download>
               <Icon name="download" />
@@ -53,3 +54,7 @@ export function VersionsDialog({ edition: { slug, title, versions }, onClose, on
     </Dialog>
   );
 }
+
+// The earlier version that was restored as this one.
+const SameVersion = ({ earlier }: { earlier: UploadedEditionModel["versions"][number] | undefined }) =>
+  earlier ? <small class="edition-reason">{texts.editions.versions.same({ version: earlier.version })}</small> : null;
