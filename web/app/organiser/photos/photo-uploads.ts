@@ -15,6 +15,17 @@ const NOTIFY_INTERVAL = 120; // milliseconds in which several changes count as o
 const PAGE_SIZE = 1000;
 const STOPPING_PROBLEMS = new Set(["wrong-state", "not-signed-in", "other-origin", "not-found"]); // problems that concern all photos
 
+// Fetch all photos of a game, page by page.
+export async function fetchAllPhotos(game: string, signal?: AbortSignal): Promise<PhotosModel> {
+  const photos: PhotosModel["photos"] = [];
+  for (;;) {
+    const path = `/api/v1/games/${game}/photos?limit=${PAGE_SIZE}&offset=${photos.length}`;
+    const response = await request<PhotosModel>(path, { signal });
+    photos.push(...response.photos);
+    if (!response.photos.length || photos.length >= response.total) return { ...response, photos };
+  }
+}
+
 // The part of an upload that is stored. `photo` is the photo that it became; with `twin` the server had it already. One that
 // `replaces` another upload deletes that photo. `tried` uploads may have arrived even if they wait, since responses can be lost.
 type UploadItem = NewItem & {
@@ -214,14 +225,7 @@ export class PhotoUploads {
   // Load the ids and digests of what the server already has.
   private async loadKnown() {
     try {
-      const photos: PhotosModel["photos"] = [];
-      for (;;) {
-        const response = await request<PhotosModel>(
-          `/api/v1/games/${this.game}/photos?limit=${PAGE_SIZE}&offset=${photos.length}`,
-        );
-        photos.push(...response.photos);
-        if (!response.photos.length || photos.length >= response.total) break;
-      }
+      const { photos } = await fetchAllPhotos(this.game);
       this.known = { ids: new Set(photos.map(({ id }) => id)), digests: new Map(photos.map(({ id, digest }) => [digest, id])) };
     } catch {
       // Without a response, use what this browser remembers.

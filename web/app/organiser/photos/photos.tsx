@@ -15,26 +15,13 @@ import { type DroppedPhotos, PhotoBoard } from "./board";
 import { ACCEPT, chosenFiles, droppedFiles } from "./dropped-files";
 import { MissingEnvelopes, useMissingIssues } from "./missing";
 import { PhotoDialog } from "./photo-dialog";
-import { uploadsOf } from "./photo-uploads";
+import { fetchAllPhotos, uploadsOf } from "./photo-uploads";
 import { ProgressAnnouncer, UploadProgress } from "./upload-progress";
 
 await loadTexts("pictures", "queue", "games", "hints");
 
-const PAGE_SIZE = 1000;
 const loadCount = () => import("../count/count").then(({ CountEnvelopes }) => CountEnvelopes);
 const UPLOAD_STATES = new Set(["open", "closed"]); // states in which photos can be uploaded
-
-// Fetch all photos, page by page.
-async function allPhotos(game: string, signal: AbortSignal): Promise<PhotosModel> {
-  const photos: PhotosModel["photos"] = [];
-  for (;;) {
-    const response = await request<PhotosModel>(`/api/v1/games/${game}/photos?limit=${PAGE_SIZE}&offset=${photos.length}`, {
-      signal,
-    });
-    photos.push(...response.photos);
-    if (!response.photos.length || photos.length >= response.total) return { ...response, photos };
-  }
-}
 
 // The photos tab: upload, progress of reading, and the owner of each photo.
 type PhotosProps = { game: FullGameModel; refetch: () => void; counts: TabCounts };
@@ -42,7 +29,7 @@ type PhotosProps = { game: FullGameModel; refetch: () => void; counts: TabCounts
 export function Photos({ game, refetch, counts }: PhotosProps) {
   const uploads = uploadsOf(game.id);
   const kinds = useKinds(game.id);
-  const list = useLiveData((signal) => allPhotos(game.id, signal), game.id, ["photos", "queue"]);
+  const list = useLiveData((signal) => fetchAllPhotos(game.id, signal), game.id, ["photos", "queue"]);
   const envelopes = useLiveData((signal) => request<EnvelopesModel>(`/api/v1/games/${game.id}/envelopes`, { signal }), game.id, [
     "envelopes",
     "queue",
