@@ -329,6 +329,21 @@ def test_a_double_click_or_a_held_key_decides_one_issue(opened: Opened, hall: Ha
     assert decided() == 2
 
 
+def test_a_doubt_that_the_decision_before_settles_is_passed_over(opened: Opened, hall: Hall) -> None:
+    """The photo without a label is that of the missing envelope, about which nobody is asked any more."""
+    game = hall.game(State.CLOSED, players=3)
+    for number, labels in ((1, [1]), (2, [2]), (3, [])):
+        seen = dealt(hall.context, game, number)
+        add_photo(hall.context, game, reading(seen, labels), image_deleted_at=hall.context.clock())
+    page = opened(f"/desk/games/{game}/queue", organiser="Olga")
+    _item(page, "no-label")
+    expect(page.locator(".settled-count")).to_contain_text("0 of 2")
+    page.keyboard.press("1")
+    page.get_by_label("Envelope number").fill("3")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="All settled").wait_for()
+
+
 def test_rules_to_cancel_are_asked_by_keyboard(opened: Opened, hall: Hall) -> None:
     """The form of the envelope whose card cancels: choose by Space, Enter; then everything is answered."""
     game = hall.game(State.CLOSED, edition="tarot-fr", players=4)

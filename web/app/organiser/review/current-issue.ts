@@ -15,7 +15,11 @@ export function useCurrentIssue(game: string, data: QueueModel | null, standing:
   const [shown, setShown] = useState(0);
   const [place, setPlace] = useState(0);
   const { item, last, gone, others, restart } = useKeptIssue(game, data, key);
+  // The issue after a decision, with the queue at that time: the next response may say that the decision settled it too.
+  const reached = useRef<{ key: string; queue: QueueModel | null } | null>(null);
+  const advancedAt = useRef(Number.NEGATIVE_INFINITY);
   const reset = (next: string | null) => {
+    reached.current = null;
     setKey(next);
     setShown((before) => before + 1);
     setPlace(0);
@@ -63,7 +67,21 @@ export function useCurrentIssue(game: string, data: QueueModel | null, standing:
     const rest = [...items.slice(at + 1), ...items.slice(0, Math.max(0, at))].filter((one) => !done.has(one.key));
     return rest.find((one) => one.key !== key && one.standing === "open") ?? null;
   };
-  return { key, item, items, gone, others, place, setPlace, show, moveTo, step, following, shown };
+  // Show the next issue after a decision.
+  const advance = (next: { key: string } | null) => {
+    moveTo(next);
+    advancedAt.current = performance.now();
+    reached.current = next && { key: next.key, queue: null };
+  };
+  useEffect(() => {
+    const before = reached.current;
+    if (!before || before.key !== key) return;
+    before.queue ??= data;
+    if (before.queue === data) return;
+    reached.current = null;
+    if (items[at]?.standing !== "open") advance(following());
+  }, [key, data]);
+  return { key, item, items, gone, others, place, setPlace, show, moveTo, advance, advancedAt, step, following, shown };
 }
 
 // Return the current issue. It stays, even if somebody else decides it: then there are `others`. `last` is the one that was last

@@ -120,13 +120,13 @@ export function withDecision(before: QueueModel | null, key: string, outcome: De
 // Return functions to decide the current issue, several of its kind, or to take decisions back.
 type DecisionsProps = { game: FullGameModel; queue: LiveData<QueueModel>; refetch: () => void };
 
-export function useDecisions({ game, queue, refetch }: DecisionsProps, { item, items, shown, moveTo, following }: CurrentIssue) {
+export function useDecisions({ game, queue, refetch }: DecisionsProps, current: CurrentIssue) {
+  const { item, items, shown, moveTo, advance, advancedAt, following } = current;
   const [choice, setChoice] = useState<{ of: number; number: number | null } | null>(null);
   const chosen = choice?.of === shown ? choice.number : null;
   const [actionProblem, setActionProblem] = useState<Problem | null>(null);
   const ownDecisions = useRef<OwnDecision[][]>([]); // own decisions, newest last, to undo by a key
   const deciding = useRef(false);
-  const decidedAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => setActionProblem(null), [shown]);
 
   const decide = async (body: DecisionBody, all = false, moves: Moves = {}) => {
@@ -149,7 +149,7 @@ export function useDecisions({ game, queue, refetch }: DecisionsProps, { item, i
     queue.refetch();
     refetch();
     announce(texts.queue.said({ what: decisionText(item, body) }));
-    moveTo(next);
+    advance(next);
   };
 
   const takeBack = async (decisions: OwnDecision[]) => {
@@ -177,14 +177,13 @@ export function useDecisions({ game, queue, refetch }: DecisionsProps, { item, i
       setChoice({ of: shown, number });
       return;
     }
-    // A double click decides one issue, not the next one too.
-    if (deciding.current || performance.now() - decidedAt.current < DOUBLE_CLICK_TIME) return;
+    // A double click, or a key meant for the issue before, does not decide the next one, which nobody has seen yet.
+    if (deciding.current || performance.now() - advancedAt.current < DOUBLE_CLICK_TIME) return;
     deciding.current = true;
     decide({ do: "accept", reason: defaultReason(item, "accept") })
       .catch(setActionProblem)
       .finally(() => {
         deciding.current = false;
-        decidedAt.current = performance.now();
       });
   };
   return { chosen, choose, decide, takeBack, undo, actionProblem };
