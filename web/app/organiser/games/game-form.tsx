@@ -10,7 +10,6 @@ import { Link, navigate, View } from "../../shared/router";
 import { Field, focusFirstError, useSubmit } from "../forms";
 import { DeleteGame } from "./delete-game";
 import { findEdition, GameFields, isFor } from "./game-fields";
-import { useMergedForm } from "./merged-form";
 import {
   ACTS,
   changedFields,
@@ -18,13 +17,16 @@ import {
   errorsIn,
   type FieldName,
   initialValues,
+  isEqual,
   SIZES,
   toRequest,
   type Values,
   valuesOf,
 } from "./settings";
 
-let unsavedValues: Values | null = null; // unsaved values, for when the organiser comes back
+// Unsaved values of the form for a new game, and of those for settings by game, for when the organiser comes back.
+let unsavedValues: Values | null = null;
+const unsavedForms = new Map<string, MergedForm>();
 
 // The form for a new game.
 export function NewGame() {
@@ -249,3 +251,39 @@ function settingText(name: FieldName, values: Values, edition: EditionModel): st
 }
 
 type Size = (typeof SIZES)[number];
+
+type MergedForm = { base: Values; values: Values; theirs: FieldName[] };
+
+// State of a form that others may save at the same time: { values, set, base, theirs, take, keep }. `now` are the server's
+// values. Untouched fields follow the server; fields that both have changed are listed in `theirs` until the organiser takes
+// the other value or keeps their own. Unsaved values are kept under `key` until the page is closed, also while another tab of
+// the game is shown.
+function useMergedForm(now: Values, key: string) {
+  const [state, setState] = useState<MergedForm>(unsavedForms.get(key) ?? { base: now, values: now, theirs: [] });
+  const seen = useRef(state.base);
+  unsavedForms.set(key, state);
+  useEffect(() => {
+    if (isEqual(seen.current, now)) return;
+    seen.current = now;
+    setState(({ base, values, theirs }) => {
+      const changed = changedFields(now, base);
+      const touched = changedFields(values, base);
+      const both = changed.filter((name) => touched.includes(name) && !isEqual(values[name], now[name]));
+      const followed = changed.filter((name) => !touched.includes(name));
+      const next = { ...values, ...Object.fromEntries(followed.map((name) => [name, now[name]])) };
+      return {
+        base: now,
+        values: next,
+        theirs: [...new Set([...theirs, ...both])].filter((name) => !isEqual(next[name], now[name])),
+      };
+    });
+  });
+  const set = (changes: Partial<Values>) => setState((before) => ({ ...before, values: { ...before.values, ...changes } }));
+  const keep = (name: FieldName) =>
+    setState((before) => ({ ...before, theirs: before.theirs.filter((other) => other !== name) }));
+  const take = (name: FieldName) => {
+    set({ [name]: now[name] });
+    keep(name);
+  };
+  return { ...state, set, take, keep };
+}

@@ -8,8 +8,8 @@ import { formatDateTime, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { Notice, Skeleton } from "../../shared/notices";
 import { Link, navigate, View } from "../../shared/router";
-import { emptyDeck, withPhoto } from "../offline/cached-decks";
 import { type OutboxItem, outbox } from "../offline/outbox";
+import { emptyDeck, withPhoto } from "../offline/storage";
 import {
   type Deck as DeckData,
   deleteDeck,

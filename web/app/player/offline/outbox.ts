@@ -5,9 +5,10 @@ import { newIdempotencyKey, Problem, request, upload } from "../../shared/http";
 import { language } from "../../shared/i18n";
 import { newItem, problemOf } from "../../shared/item-store";
 import { type Decision, type Change as QueueChange, type Sending, UploadQueue } from "../../shared/upload-queue";
-import { cacheDeck, cachePhoto } from "./cached-decks";
 import {
   allDecks,
+  cacheDeck,
+  cachePhoto,
   forgetPlayer,
   type Item,
   LOCAL_PREFIX,

@@ -1,6 +1,7 @@
 // The browser's storage for players: outbox items, ids of decks created offline, and a cache of responses. Without
 // storage, or without space, items live in memory until the page is closed.
 
+import type { DeckModel, DeckPhotoModel, PlayerModel } from "../../../api";
 import type { Problem } from "../../shared/http";
 import { ITEMS, type ItemSchema, ItemStore, type NewItem, type Stored, storedDatabase } from "../../shared/item-store";
 
@@ -118,3 +119,42 @@ async function writeCache(name: string, data: object, at = new Date().toISOStrin
   for (const old of all.slice(0, Math.max(0, all.length - MAX_CACHED))) store.delete(old.name);
   await done;
 }
+
+// The cached decks are updated with what the server has just accepted, so that nothing seems lost if the network fails now.
+const UNCONFIRMED = { confirmed: null, digest: null };
+
+// A deck without photos.
+export const emptyDeck = (id: string): DeckModel => ({
+  ...UNCONFIRMED,
+  id,
+  created: new Date().toISOString(),
+  state: "open",
+  photos: [],
+  kinds: [],
+  cards: [],
+  total: 0,
+  pending: 0,
+  ahead: 0,
+  dead: 0,
+  own_label: false,
+  other_label: false,
+  counted: null,
+});
+
+// Return a deck with a new photo that is still to be read. `deck` is the cached one, or null.
+export function withPhoto(deck: DeckModel | null, photo: DeckPhotoModel, id: string): DeckModel {
+  const before = deck ?? emptyDeck(id);
+  if (before.photos.some((other) => other.id === photo.id)) return before;
+  return { ...before, photos: [...before.photos, photo], pending: before.pending + 1 };
+}
+
+// Add a new deck to the cache.
+export const cacheDeck = (token: string, { id, created }: DeckModel) =>
+  updateCache<PlayerModel>(`me ${token}`, (me) => {
+    if (!me || me.decks.some((other) => other.id === id)) return null;
+    return { ...me, decks: [...me.decks, { ...UNCONFIRMED, id, created, state: "open", cards: null }] };
+  });
+
+// Add a new photo to the cache.
+export const cachePhoto = (token: string, id: string, photo: DeckPhotoModel) =>
+  updateCache<DeckModel>(`deck ${token} ${id}`, (deck) => withPhoto(deck, photo, id));
