@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 WALL = {"width": 1280, "height": 720}
 WALLS = [(1920, 1080), (2560, 1440), (1024, 768), (320, 640), (1280, 720)]
+EMPTY_STANDS = ".podium:has(.stand-1.stand-taken) .stand:not(.stand-taken)"
 AFTER_BREATH = 900
 """Milliseconds after which a key at the offer is no slip any more."""
 SIZES = served(
@@ -329,6 +330,8 @@ def test_a_hundred_and_forty_players_fly_by_in_tens(opened: Opened, hall: Hall) 
         assert len(names) <= 10
         seen += names[::-1]  # the best of a group stands on top
         fits((page.locator("main > *").first.get_attribute("class"), len(names), page.locator(".stand-taken").count()))
+        # Winners who share the first place leave no empty stand beside them.
+        expect(page.locator(EMPTY_STANDS).filter(visible=True)).to_have_count(0)
         page.keyboard.press("Space")
         step += 1
         _step(page, step)

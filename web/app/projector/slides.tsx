@@ -162,20 +162,19 @@ function bandsOf(inks: string[]) {
   return `linear-gradient(90deg, ${inks.map((ink, at) => `${ink} ${at * share}% ${(at + 1) * share}%`).join(", ")})`;
 }
 
-// A stand stays empty if a better place is shared.
+// A stand that stays empty, since a better place is shared, disappears once the winners are known.
 type StandProps = { rank: number; places: RevealModel[] | undefined; gone: boolean; photo: string | null | undefined };
 
 function Stand({ rank, places, gone, photo }: StandProps) {
   const more = places ? places.length - NAMES_ON_STAND : 0;
   return (
-    <li class={`stand stand-${rank} ${places ? "stand-taken" : ""}`}>
+    <li class={`stand stand-${rank} ${places ? "stand-taken" : gone ? "stand-gone" : ""}`}>
       <div class="stand-who">
         {places?.slice(0, NAMES_ON_STAND).map((place) => (
           <b class="stand-name">{nameOf(place)}</b>
         ))}
         {more > 0 && <span>{texts.screen.more({ count: more })}</span>}
-        {places?.[0] && <span class="stand-score">{scoreOf(places[0])}</span>}{" "}
-        {!places && !gone && <span class="stand-wait">?</span>}
+        {places?.[0] && <span class="stand-score">{scoreOf(places[0])}</span>} {!places && <span class="stand-wait">?</span>}
       </div>
       <div class="stand-block" style={places?.[0]?.inks.length ? { background: bandsOf(places[0].inks) } : {}}>
         <span role="img" aria-label={texts.screen.place({ rank })}>
