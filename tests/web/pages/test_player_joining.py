@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from cardgen.payload import join_code
 from server.db.models import Envelope
 from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.states import State
 from tests.web.axe import problems
 from tests.web.pages.conftest import Hall, Open, fresh
 from tests.web.pages.player_steps import joined
@@ -19,6 +20,14 @@ from tests.web.pages.player_steps import joined
 @pytest.fixture(scope="module")
 def game(hall: Hall) -> str:
     return hall.game(name="Haggle in the hall", deadline=hall.context.clock() + timedelta(hours=2))
+
+
+def test_whoever_comes_after_the_end_goes_on_to_the_result(opened: Open, hall: Hall) -> None:
+    """Nobody is asked to join a game that is over."""
+    page = opened(hall.link(hall.game(State.PUBLISHED), 1))
+    page.get_by_role("button", name="Continue").click()
+    page.locator(".view-home").wait_for()
+    expect(page.get_by_role("button", name="Join")).to_have_count(0)
 
 
 def test_a_label_opens_its_envelope(opened: Open, hall: Hall, game: str) -> None:

@@ -11,6 +11,8 @@ import { useAddPhotos } from "./deck/photo-upload";
 import { changeMe, StateMessage, takesPhotos, usePlayerState } from "./player-state";
 import { canName, changesIn, NameFields, Ticket } from "./ticket";
 
+const ENDED = ["closed", "frozen", "published"];
+
 // The first screen of a game: whose envelope this is, and how others will see the player.
 export function Welcome() {
   const { player, me, put } = usePlayerState();
@@ -57,7 +59,7 @@ export function Welcome() {
         <div class="stack">
           {photographs && <PhotoInput icon="camera" label={texts.take.first} capture="environment" onChoose={onPhoto} />}
           <button type="submit" class={photographs ? "action secondary" : "action"} aria-busy={busy} disabled={busy}>
-            {words.join}
+            {ENDED.includes(me.game.state) ? words.enter : words.join}
           </button>
         </div>
         <p class="aside">{words.private}</p>
