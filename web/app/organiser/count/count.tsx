@@ -156,8 +156,15 @@ function textOf(shot: Shot, names: Map<number, string | null>): { title: string;
   if (upload.state === "refused") return { title: join(words.refused), detail: upload.problem?.detail ?? "" };
   if (isWithoutLabel(shot)) return words.advice.noLabel;
   if (!verdict) {
+    const { unkept, states } = texts.pictures.sending;
     const state =
-      upload.state === "sent" ? words.reading : upload.unkept ? texts.pictures.sending.unkept({ count: 1 }) : words.sending;
+      upload.state === "sent"
+        ? words.reading
+        : upload.unkept
+          ? unkept({ count: 1 })
+          : upload.state === "sending"
+            ? states.sending
+            : words.sending;
     return { title: join(words.cards({ count: view.cards.length })), detail: state };
   }
   const { cards, expected, advice, desk } = verdict;
