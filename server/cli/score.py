@@ -156,8 +156,8 @@ def _row(line: Line, edition: Edition) -> tuple[Text, Text, Text]:
     """Return the cells of a line; a void one shows the word instead of its points, and is struck through."""
     phrases = edition.phrases
     rule = phrases["cards_row"] if line.rule is None else line.rule
-    if line.rule is not None and not line.rule.isdigit():
-        rule = edition.rule_of[line.rule].name
+    if line.rule in edition.rule_of and not rule.isdigit():
+        rule = edition.rule_of[rule].name
     if line.void:
         return Text(rule), Text(phrases["void"]), Text(line.text, style=_VOID)
     sign = "+" if line.points > 0 else ""

@@ -170,7 +170,7 @@ class PrintJob(Base):
 
 
 class Envelope(Base):
-    """An envelope and its player. Its cards are not valid until it is opened."""
+    """An envelope, its player, and points of the organisers. Its cards are not valid until it is opened."""
 
     __tablename__ = "envelopes"
 
@@ -189,11 +189,9 @@ class Envelope(Base):
     submitted_at: Mapped[datetime | None]
     """The time at which the player handed in by phone."""
     submitted_cards: Mapped[list[Any] | None]
-    """The list of cards that the player confirmed when handing in."""
     received: Mapped[datetime | None]
     """The time of its first photograph by an organiser, or an entered time."""
     counted: Mapped[int | None]
-    """The number of its cards as counted by an organiser."""
     lateness: Mapped[str | None] = mapped_column(String(20))
     """The organiser's decision on a late hand-in: accepted or refused; None if there is none."""
     facts: Mapped[dict[str, Any]]
@@ -201,6 +199,7 @@ class Envelope(Base):
     """Keys of the rules that the player cancels; None if the player was not asked yet."""
     parts: Mapped[dict[str, Any] | None]
     """For decks with labelled parts: the cards of each kind in each part; None if the player was not asked yet."""
+    adjustments: Mapped[list[Any] | None]
 
 
 class Card(Base):

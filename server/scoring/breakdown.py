@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from server.scoring.table import Seat
 
 
+ADJUSTMENT = "±"
+"""The `rule` of lines with points of the organisers; no rule has this key."""
 _MAX_NAMED = 6
 """Most hands that one line names."""
 _SILENT_WITHOUT_TARGET = (Verb.ADJUST, Verb.CANCEL)
@@ -28,7 +30,9 @@ _SILENT_WITHOUT_GAIN = (Verb.MULTIPLY, Verb.FLOOR)
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a breakdown. `rule` is the rule's key, or None for the plain worth of one kind of card.
+    """One line of a breakdown.
+
+    `rule` is the rule's key, ADJUSTMENT for points of the organisers, or None for the plain worth of one kind of card.
 
     A void line keeps the points that it would have brought; `voided_by` is the key of the rule that voided it, the
     first in the edition if there are several (`text` names all). An `open` line says what other hands may still
@@ -49,7 +53,7 @@ class Line:
 def breakdown_lines(
     edition: Edition, seat: Seat, count: Count, *, eliminated: bool, called: Mapping[str, str] | None = None
 ) -> tuple[Line, ...]:
-    """Return the breakdown of a counted hand: the cards by kind, then the rules by their place in the edition.
+    """Return the breakdown of a counted hand: the cards by kind, the rules by their place in the edition, adjustments.
 
     Entries of one rule by several authors are ordered by the authors' names. `called` maps players to names to show.
     """
@@ -65,7 +69,12 @@ def breakdown_lines(
         written += _idle_lines(edition, seat, count, wording, {line.rule for *_, line in written})
     written.sort(key=lambda placed: placed[:2])
     cards = () if eliminated else _card_lines(edition, seat, count, wording, unset)
-    return (*cards, *(line for *_, line in written))
+    adjusted = () if eliminated else seat.hand.adjustments
+    return (
+        *cards,
+        *(line for *_, line in written),
+        *(Line(ADJUSTMENT, Fraction(points), reason) for points, reason in adjusted),
+    )
 
 
 def _card_lines(edition: Edition, seat: Seat, count: Count, wording: Wording, unset: frozenset[str]) -> Iterator[Line]:

@@ -147,8 +147,9 @@ def _void_some(seat: Seat, count: Count, index: int, most: int, shield: Entry) -
 
 
 def add_up(seat: Seat, count: Count) -> None:
-    """Add up the cards and all lines that are not void."""
-    count.points = count.cards + _awards(seat, count, AWARDS)
+    """Add up the cards, all lines that are not void, and the organisers' adjustments."""
+    adjusted = sum(adjustment.points for adjustment in seat.hand.adjustments)
+    count.points = count.cards + _awards(seat, count, AWARDS) + adjusted
 
 
 def _awards(seat: Seat, count: Count, verbs: tuple[Verb, ...]) -> Points:

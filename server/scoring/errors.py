@@ -72,6 +72,7 @@ def to_mistake(error: ErrorDetails, fields: Sequence[str]) -> Mistake:
         "greater_than_equal": f"must be at least {context.get('ge')}, not {value}",
         "less_than_equal": f"must be at most {context.get('le')}, not {value}",
         "too_long": f"has too many entries (at most {context.get('max_length')})",
+        "string_too_short": "must not be empty",
         "string_too_long": f"is too long (at most {context.get('max_length')} characters)",
     }
     return Mistake(format_path(error["loc"]), messages.get(error["type"], error["msg"]))

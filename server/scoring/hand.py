@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
 
 from server.scoring.errors import EditionError, format_value
 from server.scoring.rules import Phase, Scope
@@ -31,6 +31,13 @@ class ReadOnly(dict[str, V]):
     clear = pop = popitem = setdefault = update = _refuse
 
 
+class Adjustment(NamedTuple):
+    """Points that the organisers give a hand, or take if negative, such as 5 for the best costume."""
+
+    points: int
+    reason: str
+
+
 @dataclass(frozen=True)
 class Hand:
     """A deck as handed in: the number of cards of each kind (by slug), and the time (with a time zone) if it is known.
@@ -38,6 +45,7 @@ class Hand:
     `cancels` are the keys of the rules that the player cancels with cards that allow it. `facts` are the values that
     the organiser entered, by name. For an edition whose decks have labelled parts, `parts` gives the cards in each of
     them; other cards belong only to the deck. Rules see all of this, so dictionaries are copied and read-only.
+    `adjustments` are added after all rules.
     """
 
     player: str
@@ -46,6 +54,7 @@ class Hand:
     cancels: tuple[str, ...] = ()
     facts: Mapping[str, int] = field(default_factory=dict)
     parts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    adjustments: tuple[Adjustment, ...] = ()
 
     def __post_init__(self) -> None:
         # The optimizer passes mappings of its own, which record what is read.

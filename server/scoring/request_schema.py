@@ -4,7 +4,8 @@
      "settings": {"blue_base": 1, "seed": "any text"}, "active_rules": [1, 2], "cancels": {"Ada": [4]}}
 
 All fields except `hands`, `player` and `cards` are optional. A rule's number may also be text, such as "1". If decks
-have labelled parts, the `parts` of a hand give the cards in each: {"left": {"red": 2}, "right": {"red": 1}}.
+have labelled parts, the `parts` of a hand give the cards in each: {"left": {"red": 2}, "right": {"red": 1}}. Points of
+the organisers are the `adjustments` of a hand: [{"points": 5, "reason": "best costume"}].
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from server.scoring.errors import InputError, Mistake, format_value, to_mistake
-from server.scoring.hand import Hand
+from server.scoring.hand import Adjustment, Hand
 from server.scoring.request_validation import (
     MAX_HAND,
     check_cancels,
@@ -24,6 +25,7 @@ from server.scoring.request_validation import (
     check_entries,
     check_hand,
     check_names,
+    check_reason,
     plain_name,
     read_time,
 )
@@ -97,6 +99,9 @@ def _refuse(constant: str) -> NoReturn:
 MAX_HANDS = 1000
 MAX_NAME = 100
 MAX_RULES = 10_000
+MAX_ADJUSTMENTS = 50
+MAX_ADJUSTMENT = 9_999
+MAX_REASON = 200
 
 _Count = Annotated[int, Field(ge=0, le=MAX_HAND)]
 
@@ -107,6 +112,13 @@ class _InputModel(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
+class AdjustmentInput(_InputModel):
+    """Points of the organisers, and their reason."""
+
+    points: Annotated[int, Field(ge=-MAX_ADJUSTMENT, le=MAX_ADJUSTMENT)]
+    reason: Annotated[str, Field(min_length=1, max_length=MAX_REASON)]
+
+
 class HandInput(_InputModel):
     """One hand."""
 
@@ -115,6 +127,7 @@ class HandInput(_InputModel):
     handed_in: str | None = None
     facts: dict[str, Any] = Field(default_factory=dict)
     parts: dict[str, dict[str, _Count]] = Field(default_factory=dict)
+    adjustments: Annotated[list[AdjustmentInput], Field(max_length=MAX_ADJUSTMENTS)] = Field(default_factory=list)
 
 
 class ScoreInput(_InputModel):
@@ -176,6 +189,7 @@ def parse_request(edition: Edition, document: object) -> ScoreRequest:
                 cancels.get(plain_name(hand.player), ()),
                 hand.facts,
                 hand.parts,
+                tuple(Adjustment(one.points, one.reason) for one in hand.adjustments),
             )
             for hand in part.hands
         ),
@@ -188,8 +202,11 @@ def parse_request(edition: Edition, document: object) -> ScoreRequest:
 def _check(edition: Edition, index: int, hand: HandInput) -> Iterator[Mistake]:
     yield from check_hand(edition, index, hand.cards, hand.handed_in)
     yield from check_entries(edition, index, Hand(hand.player, hand.cards, facts=hand.facts, parts=hand.parts))
+    for number, adjustment in enumerate(hand.adjustments):
+        yield from check_reason(f"hands[{index}].adjustments[{number}].reason", adjustment.reason)
 
 
 def _fields(depth: int) -> list[str]:
-    """Return the fields of the object at a path of `depth` steps: the input itself, or a hand."""
-    return list(ScoreInput.model_fields if depth == 1 else HandInput.model_fields)
+    """Return the fields of the object at a path of `depth` steps: the input itself, a hand, or an adjustment of it."""
+    models: dict[int, type[_InputModel]] = {1: ScoreInput, 3: HandInput}
+    return list(models.get(depth, AdjustmentInput).model_fields)

@@ -84,6 +84,15 @@ def readable_name(value: object) -> str:
     return name if len(name) <= _MAX_SHOWN else f"{name[: _MAX_SHOWN - 1]}…"
 
 
+def check_reason(where: str, reason: str) -> Iterator[Mistake]:
+    """Yield a mistake for the reason of an adjustment that is empty or cannot be printed."""
+    hidden = next(filter(_is_hidden, reason), None)
+    if hidden is not None:
+        yield Mistake(where, f"has a character that cannot be printed (U+{ord(hidden):04X}); leave it out")
+    elif not plain_name(reason):
+        yield Mistake(where, "must not be empty")
+
+
 def _is_hidden(character: str) -> bool:
     noncharacter = ord(character) & 0xFFFE == 0xFFFE or 0xFDD0 <= ord(character) <= 0xFDEF  # noqa: PLR2004 - from Unicode
     return noncharacter or (unicodedata.category(character) in _UNPRINTABLE and character not in _JOINERS)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import csv
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+import pypdfium2
 import pytest
 from sqlalchemy import select
 
 from cardgen.cards import CardId
 from server.api.idempotency import HEADER
 from server.db.models import Card, Deck, Envelope
+from server.games.lifecycle.repository import edition_of_game, load_game
 from server.games.lifecycle.states import State
-from tests.context import as_organiser, as_player, new_game
+from server.games.results.exports import matrix_csv, results_pdf
+from server.games.results.standings import hands_by_envelope
+from server.games.results.versions import CountRequest, correct, freeze, load_version
+from tests.context import ORGANISER, as_organiser, as_player, new_game
+from tests.played_game import played_game, recorded_result
 from tests.players import audited, problem
 
 if TYPE_CHECKING:
@@ -159,3 +167,46 @@ def test_a_renewed_link_ends_the_player_s_session(app: Flask, context: AppContex
         path = f"/api/v1/games/{game}/envelopes/{number}"
         assert client.post(f"{path}/token", json={}, headers={HEADER: number}).status_code == 404
         assert client.get(path).status_code == 404
+
+
+def test_points_of_organisers_are_in_the_next_count_and_its_files(app: Flask, context: AppContext) -> None:
+    """They are audited, and can be withdrawn; published results stay as they are until the game is counted again."""
+    client = as_organiser(app)
+    game = played_game(context, "sackson-1969")
+    path = f"/api/v1/games/{game}/envelopes/1/adjustments"
+
+    def give(points: int, reason: str) -> TestResponse:
+        return client.post(path, json={"points": points, "reason": reason}, headers={HEADER: f"{points} {len(reason)}"})
+
+    assert give(5, "best  costume").status_code == give(-3, "late").status_code == 201
+    assert (give(-3, "late").json or {})["adjustments"][1]["points"] == -3, "the same request again"
+    assert {problem(give(*wrong)) for wrong in ((0, "hat"), (1, "a\u202eb"))} == {"422 wrong-points"}
+    entry = audited(context, game, "adjust")[-1]
+    assert (entry.who, entry.subject, entry.reason) == ("Olga", "envelope 1", "late")
+    assert (entry.after or {})["adjustments"] == ["+5 best costume", "-3 late"]
+
+    freeze(context, game, ORGANISER, CountRequest())
+    with context.database.reading() as session:
+        row, version = load_game(session, game), load_version(session, game, 1)
+        edition = edition_of_game(row)
+    before = {hand["player"]: hand for hand in recorded_result("sackson-1969")["hands"]}
+    ada = next(hand for envelope, hand in hands_by_envelope(version.inputs, version.document).items() if envelope == 1)
+    assert Decimal(ada["score"]) == Decimal(before[ada["player"]]["score"]) + 2
+    assert [(line["rule"], line["points"], line["text"]) for line in ada["lines"][-2:]] == [
+        ("±", "5", "best costume"),
+        ("±", "-3", "late"),
+    ]
+    column = list(version.document["hands"]).index(ada) + 2
+    rows = list(csv.reader(matrix_csv(version, edition).decode("utf-8-sig").splitlines()))
+    assert [row[column] for row in rows if row[0] == "±"] == ["2"]
+    pdf = pypdfium2.PdfDocument(results_pdf(row, version))
+    assert any("best costume" in page.get_textpage().get_text_range() for page in pdf)
+
+    listed = (client.get(f"/api/v1/games/{game}/envelopes/1").json or {})["adjustments"]
+    assert client.delete(f"{path}/{listed[0]['id']}").status_code == 200
+    assert client.delete(f"{path}/{listed[0]['id']}").status_code == 404
+    correct(context, game, ORGANISER, CountRequest("a mistake"))
+    with context.database.reading() as session:
+        version = load_version(session, game, 2)
+    again = next(hand for hand in version.document["hands"] if hand["player"] == ada["player"])
+    assert [line["text"] for line in again["lines"] if line["rule"] == "±"] == ["late"]

@@ -10,6 +10,7 @@ import pytest
 
 from server.editions.checks import contradictions
 from server.scoring import Hand, Phase, Scorer, ScoringError, score
+from server.scoring.hand import Adjustment
 from tests.scoring.support import EUROCG, deck, game, scored, scores, toy
 
 if TYPE_CHECKING:
@@ -201,3 +202,23 @@ def test_the_largest_hands_cost_no_more_than_small_ones() -> None:
     assert result.seat.total == 10_000 * len(EUROCG.kinds)
     assert result.seat.serials("rule") == tuple(range(1, len(EUROCG.rules) + 1))
     assert [(x.rule, x.points) for x in result.lines if x.points and not x.void] == [("11", 2), ("18", 12)]
+
+
+def test_adjustments_are_lines_after_all_rules() -> None:
+    """No rule doubles or voids them; an eliminated hand has none."""
+    double = rule("double", Phase.DOUBLE, "double", 2)
+    out = ("out", Phase.ELIMINATE, lambda me, _n: me.eliminate() if me.has("tin") else None)
+    given = (Adjustment(5, "best costume"), Adjustment(-3, "late"))
+    hands = [
+        Hand("a", {"gold": 2}, adjustments=given),
+        Hand("b", {"gold": 3}),
+        Hand("c", {"tin": 1}, adjustments=given),
+    ]
+    first, second, third = score(toy(WORTH, double, out), hands).hands
+    assert (first.hand.player, first.score, second.score) == ("b", 12, 10)
+    assert [(line.rule, line.points, line.text) for line in second.lines[-2:]] == [
+        ("±", 5, "best costume"),
+        ("±", -3, "late"),
+    ]
+    assert third.eliminated
+    assert [line.rule for line in third.lines] == ["out"]

@@ -128,7 +128,7 @@ CARDS = f"red, blue, green, orange, yellow, pink, rule-1 to rule-{len(EUROCG.rul
         ("[" * 100_000, "input: the JSON is nested too deeply"),
         (b" " * (MAX_BYTES + 1), "input: more than 4 MB of JSON; hands of one game take far less"),
         (game(foo=1), "foo: is an unknown field (known: hands, settings, active_rules, cancels)"),
-        (hand(foo=1), "hands[0].foo: is an unknown field (known: player, cards, handed_in, facts, parts)"),
+        (hand(foo=1), "hands[0].foo: is an unknown field (known: player, cards, handed_in, facts, parts, adjustments)"),
         ('{"hands": [{"cards": {}}]}', "hands[0].player: is missing"),
         ('{"hands": [{"player": "A"}]}', "hands[0].cards: is missing"),
         (hand(player=7), "hands[0].player: must be text, not 7"),
@@ -151,6 +151,17 @@ CARDS = f"red, blue, green, orange, yellow, pink, rule-1 to rule-{len(EUROCG.rul
         *(
             (hand(handed_in=time), f'hands[0].handed_in: "{time}" does not exist')
             for time in ("2026-02-30T11:58:00Z", "2026-03-27T11:58:00+25:00")
+        ),
+        *(
+            (hand(adjustments=[entry]), f"hands[0].adjustments[0]{message}")
+            for entry, message in (
+                ({"points": 5}, ".reason: is missing"),
+                ({"points": 2.5, "reason": "hat"}, f".points: {WHOLE}2.5"),
+                ({"points": 1, "reason": ""}, ".reason: must not be empty"),
+                ({"points": 1, "reason": " "}, ".reason: must not be empty"),
+                ({"points": 1, "reason": "a\nb"}, f".reason: {UNPRINTABLE}"),
+                ({"points": 1, "reason": "hat", "by": "Olga"}, ".by: is an unknown field (known: points, reason)"),
+            )
         ),
         (hand(facts={"age": 7}), "hands[0].facts.age: eurocg-2026 asks for no facts"),
         *((game(settings={"blue_base": n}), BASE + json.dumps(n)) for n in (-1, True, 1.5)),

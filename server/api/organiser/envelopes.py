@@ -21,15 +21,18 @@ from server.games.lifecycle.envelopes import (
     envelope_row,
     envelope_rows,
     give_out,
+    give_points,
     given_out,
     link_of,
     open_envelope,
     rename_envelope,
     revoke_link,
     seal_envelope,
+    withdraw_points,
 )
 from server.games.lifecycle.repository import load_game
 from server.games.players.submission import take_back_hand_in
+from server.scoring.request_schema import MAX_ADJUSTMENT, MAX_REASON
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -40,6 +43,14 @@ if TYPE_CHECKING:
 
 
 Counted = Annotated[int, Field(ge=0, le=MAX_COUNTED)]
+
+
+class AdjustmentModel(BaseModel):
+    """Points that the organisers have given or taken."""
+
+    id: str
+    points: int
+    reason: str
 
 
 class EnvelopeModel(BaseModel):
@@ -58,6 +69,7 @@ class EnvelopeModel(BaseModel):
     received: datetime | None
     lateness: str | None
     counted: int | None = Field(description="Number of cards counted by hand; null: not entered")
+    adjustments: list[AdjustmentModel] = Field(description="Points of the organisers, for the next count")
 
 
 class EnvelopesModel(BaseModel):
@@ -80,6 +92,13 @@ class EnvelopeChanges(RequestBody):
     insist: bool = Field(default=False, description="Seal it although its cards were seen in photos")
     take_back: bool = Field(default=False, description="Undo the player's hand-in; needs a reason")
     reason: OptionalReason = ""
+
+
+class AdjustmentBody(RequestBody):
+    """Points to give, or to take if negative; players see the reason."""
+
+    points: Annotated[int, Field(ge=-MAX_ADJUSTMENT, le=MAX_ADJUSTMENT)]
+    reason: Annotated[str, Field(min_length=1, max_length=MAX_REASON)]
 
 
 class RevokeLink(RequestBody):
@@ -160,6 +179,48 @@ def change(game: str, number: int, body: EnvelopeChanges) -> EnvelopeModel:
         return _envelope_model(session, row, number)
 
 
+@blueprint.post("/<int:number>/adjustments")
+@describe_idempotency_key
+@organiser
+@blueprint.input(AdjustmentBody, arg_name="body")
+@blueprint.output(EnvelopeModel, status_code=201)
+@blueprint.doc(
+    operation_id="give_points",
+    responses=responses({**_MISSING, **STATE, 422: "The points are 0, or the reason cannot be printed"}),
+)
+def give(game: str, number: int, body: AdjustmentBody) -> tuple[dict[str, Any], int]:
+    """Give the hand of an envelope points, or take them.
+
+    They are a line of its score in the next count, after all rules.
+    """
+    context = current_context()
+
+    def work(session: Session) -> dict[str, Any]:
+        row = load_game(session, game)
+        give_points(session, row, number, body.points, body.reason, current_actor(), context.clock())
+        session.flush()
+        return _envelope_model(session, row, number).model_dump(mode="json")
+
+    return run_once(organiser_caller(), work)
+
+
+@blueprint.delete("/<int:number>/adjustments/<string:adjustment>")
+@organiser
+@blueprint.output(EnvelopeModel)
+@blueprint.doc(operation_id="withdraw_points", responses=responses({**_MISSING, **STATE}))
+def withdraw(game: str, number: int, adjustment: str) -> EnvelopeModel:
+    """Withdraw points that organisers have given or taken.
+
+    From the next count on.
+    """
+    context = current_context()
+    with context.database.writing() as session:
+        row = load_game(session, game)
+        withdraw_points(session, row, number, adjustment, current_actor(), context.clock())
+        session.flush()
+        return _envelope_model(session, row, number)
+
+
 @blueprint.post("/<int:number>/token")
 @describe_idempotency_key
 @organiser
@@ -200,6 +261,7 @@ def _envelopes(session: Session, game: Game) -> list[EnvelopeModel]:
 
 
 def _envelope(row: Envelope, run: int, cards: int, given: datetime | None) -> EnvelopeModel:
-    extra = {"run": run, "cards": cards, "given": given, "claimed": row.submitted_at}
+    adjustments = row.adjustments or []
+    extra = {"run": run, "cards": cards, "given": given, "claimed": row.submitted_at, "adjustments": adjustments}
     fields = {name: getattr(row, name) for name in EnvelopeModel.model_fields if name not in extra}
     return EnvelopeModel.model_validate(fields | extra)

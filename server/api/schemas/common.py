@@ -104,7 +104,9 @@ class HintModel(BaseModel):
 class LineModel(BaseModel):
     """A line of a breakdown. The points of lines that are not void add up to the score."""
 
-    rule: str | None = Field(description="Key of the rule; null for the base value of a kind of card")
+    rule: str | None = Field(
+        description="Key of the rule; ± for points of the organisers, null for the base value of a kind of card"
+    )
     points: Decimal
     text: str
     void: bool

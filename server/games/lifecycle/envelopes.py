@@ -5,8 +5,9 @@ Only the cards of open envelopes are valid. Spare envelopes stay sealed when the
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select, update
 
@@ -20,9 +21,11 @@ from server.games.lifecycle.repository import check_allowed, load_game, load_pla
 from server.games.lifecycle.states import Act, State
 from server.games.names import name_for
 from server.printing.game_file import MAX_LABEL
+from server.scoring.request_schema import MAX_ADJUSTMENTS
+from server.scoring.request_validation import check_reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -243,6 +246,52 @@ def count_cards(
         row.counted = counted
         publish_event(session, game.id, at, "envelopes", number)
         publish_event(session, game.id, at, "queue")
+    return row
+
+
+def give_points(
+    session: Session, game: Game, number: int, points: int, reason: str, actor: Actor, at: datetime
+) -> Envelope:
+    """Give the hand of an envelope points in the next count, or take them if negative. The reason is shown to players.
+
+    Raises DomainError `wrong-points` for 0 points, and for a reason that is empty or cannot be printed.
+    """
+    check_allowed(game, Act.ADJUST)
+    row = envelope_row(session, game, number)
+    reason = " ".join(reason.split())
+    given = row.adjustments or []
+    for mistake in check_reason("", reason):
+        raise DomainError("wrong-points", f"The reason {mistake.message}.")
+    if not points or len(given) >= MAX_ADJUSTMENTS:
+        sentence = "Give or take at least one point." if not points else f"There are {MAX_ADJUSTMENTS} entries already."
+        raise DomainError("wrong-points", sentence)
+    entry = {"id": secrets.token_hex(4), "points": points, "reason": reason}
+    return _adjusted(session, row, [*given, entry], actor, at, reason)
+
+
+def withdraw_points(
+    session: Session, game: Game, number: int, adjustment: str, actor: Actor, at: datetime, reason: str = ""
+) -> Envelope:
+    """Withdraw points that organisers have given or taken. Raises DomainError `not-found`."""
+    check_allowed(game, Act.ADJUST)
+    row = envelope_row(session, game, number)
+    left = [entry for entry in row.adjustments or () if entry["id"] != adjustment]
+    if len(left) == len(row.adjustments or ()):
+        raise not_found("entry with points")
+    return _adjusted(session, row, left, actor, at, reason)
+
+
+def _adjusted(
+    session: Session, row: Envelope, entries: list[dict[str, Any]], actor: Actor, at: datetime, reason: str
+) -> Envelope:
+    def summary(adjustments: Iterable[Mapping[str, Any]]) -> dict[str, object]:
+        return {"adjustments": [f"{entry['points']:+} {entry['reason']}" for entry in adjustments]}
+
+    subject, before = f"envelope {row.number}", summary(row.adjustments or ())
+    row.adjustments = entries
+    after = summary(entries)
+    audit(session, actor, "adjust", game=row.game, at=at, subject=subject, reason=reason, before=before, after=after)
+    publish_event(session, row.game, at, "envelopes", row.number)
     return row
 
 

@@ -48,6 +48,7 @@ class Act(StrEnum):
     RECEIVE = "photograph envelopes"
     SETTLE = "settle doubts"
     ASK = "enter facts and cancel choices"
+    ADJUST = "give or take points"
     CORRECT = "correct a counted hand"
     DELETE = "delete the game"
 
@@ -79,6 +80,7 @@ ALLOWED: dict[Act, frozenset[State]] = {
     Act.RECEIVE: frozenset({_OPEN, _CLOSED}),
     Act.SETTLE: frozenset({_OPEN, _CLOSED}),
     Act.ASK: frozenset({_CLOSED}),
+    Act.ADJUST: frozenset({_OPEN, _CLOSED, _FROZEN, _PUBLISHED}),
     Act.CORRECT: frozenset({_FROZEN, _PUBLISHED}),
     Act.DELETE: frozenset({_DRAFT, _PRINTED, _PUBLISHED}),
 }

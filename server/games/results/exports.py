@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from cardgen.documents.tables import TableColumn, TableDocument, TableRow, TableSection, write_tables
 from cardgen.pages.paper import PAPERS
 from server.games.results.standings import hands_by_envelope, points_by_rule, rules_of, standings_for
-from server.scoring.breakdown import decimal
+from server.scoring.breakdown import ADJUSTMENT, decimal
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -63,13 +63,17 @@ def ranking_csv(version: ResultVersion, hidden: Collection[int] = ()) -> bytes:
 def matrix_csv(version: ResultVersion, edition: Edition, hidden: Collection[int] = ()) -> bytes:
     """Return the points by rule and player as a table: a row for each rule, a column for each player in rank order.
 
+    The row ± has the organisers' points, if there are any.
     Void lines count as zero. The first row of numbers is the plain worth of cards. An eliminated player's column is
     empty. The last row marks `hidden` players. Encoded as `ranking_csv`.
     """
     hands = list(version.document["hands"])
     rows: list[Sequence[object]] = [("rule", "name", *(escape_formulas(hand["player"]) for hand in hands))]
     sums = [points_by_rule(hand["lines"]) for hand in hands]
-    for key, name in [(None, ""), *((rule.key, rule.name) for rule in edition.rules)]:
+    named = [(None, ""), *((rule.key, rule.name) for rule in edition.rules)]
+    if any(ADJUSTMENT in of for of in sums):
+        named.append((ADJUSTMENT, edition.phrases["adjustments"]))
+    for key, name in named:
         cells = [
             "" if hand["eliminated"] else decimal(of.get(key, Fraction(0)))
             for hand, of in zip(hands, sums, strict=True)

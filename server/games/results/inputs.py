@@ -66,6 +66,8 @@ def game_inputs(session: Session, game: Game) -> GameInputs:
             entry["handed_in"] = hand.handed_in.isoformat().replace("+00:00", "Z")
         if facts := {name: value for name, value in row.facts.items() if name in edition.fact_of}:
             entry["facts"] = facts
+        if row.adjustments:
+            entry["adjustments"] = [{"points": one["points"], "reason": one["reason"]} for one in row.adjustments]
         entries.append(entry)
         if row.parts and not part_errors(edition, entry["cards"], row.parts):
             entry["parts"] = row.parts

@@ -9,7 +9,7 @@ from sqlalchemy import func, or_, select
 
 from server.db.models import Envelope
 from server.games.results.standings import points_by_rule
-from server.scoring.breakdown import decimal
+from server.scoring.breakdown import ADJUSTMENT, decimal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -44,6 +44,7 @@ def reveal_steps(view: StandingsView, inputs: Mapping[str, Any]) -> list[dict[st
     identify them.
     """
     names = {rule.key: rule.name for rule in view.edition.rules}
+    names[ADJUSTMENT] = view.edition.phrases["adjustments"]
     sizes = {
         envelope: sum(hand["cards"].values())
         for envelope, hand in zip(inputs["envelopes"], inputs["game"]["hands"], strict=True)

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sqlalchemy import JSON, Boolean, Integer, LargeBinary, String, inspect
 
 from cardgen.payload import MAX_NUMBER
@@ -40,8 +40,9 @@ from server.games.photos.readings import card_named, reading_of
 from server.games.photos.scan_queue import PhotoSource, PhotoState
 from server.games.players.decks import DeckState
 from server.printing.game_file import MAX_LABEL
+from server.scoring.breakdown import ADJUSTMENT
 from server.scoring.errors import InputError
-from server.scoring.request_schema import MAX_HANDS, parse_request
+from server.scoring.request_schema import MAX_ADJUSTMENTS, MAX_HANDS, AdjustmentInput, parse_request
 from server.scoring.request_validation import MAX_HAND, check_names
 
 if TYPE_CHECKING:
@@ -89,10 +90,10 @@ _FIELD_NAMES = {
 }
 
 # JSON columns with lists; all others have objects.
-_LISTS = frozenset({"active_rules", "confirmed", "kinds", "submitted_cards", "cancels", "cards"})
+_LISTS = frozenset({"active_rules", "confirmed", "kinds", "submitted_cards", "cancels", "cards", "adjustments"})
 
 # Columns that are left out of files if they are empty.
-_OPTIONAL = frozenset({"edition_files"})
+_OPTIONAL = frozenset({"edition_files", "adjustments"})
 
 _JSON_TYPES: dict[type, str] = {bool: "true or false", dict: "an object", list: "a list", str: "a string"}
 
@@ -106,14 +107,10 @@ _FIRST_YEAR, _LAST_YEAR = 1900, 2200
 
 _ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 _DECKS = set(DeckState)
-_PHOTOS = set(PhotoState)
-_SOURCES = set(PhotoSource)
 _LATENESS = {None, "accepted", "refused"}
 
 _Points = Annotated[str, Field(pattern=r"^-?[0-9]{1,40}([.][0-9]{1,40}|/[1-9][0-9]{0,39})?$")]
 _Number = Annotated[int, Field(ge=1, le=MAX_LABEL)]
-_Laid = Annotated[int, Field(strict=True, ge=0, le=MAX_HAND)]
-_PARTS = TypeAdapter(dict[str, dict[str, _Laid]] | None)
 
 
 def name_of(table: type[Base]) -> str:
@@ -309,6 +306,15 @@ class _Inputs(_Form):
     override: str
 
 
+class _Adjustment(AdjustmentInput):
+    id: Annotated[str, Field(pattern="^[0-9a-f]{8}$")]
+
+
+class _Entered(_Form):
+    parts: dict[str, dict[str, Annotated[int, Field(ge=0, le=MAX_HAND)]]] | None
+    adjustments: Annotated[list[_Adjustment], Field(max_length=MAX_ADJUSTMENTS)] | None
+
+
 class _Answer(_Form):
     score: _Points | None
     eliminated: bool
@@ -347,9 +353,9 @@ def check_rows(rows: Mapping[type[Base], Sequence[RowValues]], game: Game) -> No
         for row in rows[ProvisionalScore]:
             _Answer.model_validate(row["answer"])
         for row in rows[Envelope]:
-            _PARTS.validate_python(row["parts"])
+            _Entered.model_validate({name: row[name] for name in _Entered.model_fields})
     except ValidationError as error:
-        raise wrong(f"a decision, an answer or the parts of a deck are malformed: {_first(error)}") from None
+        raise wrong(f"a decision, an answer, or something about a hand is malformed: {_first(error)}") from None
 
 
 def _check_runs(runs: Sequence[RowValues], edition: Edition) -> None:
@@ -411,7 +417,7 @@ def _check_photo(row: RowValues, game: Game, kinds: set[str]) -> None:
     photo = row["id"]
     if not _ID.fullmatch(photo):
         raise wrong("a picture has an invalid id")
-    if row["state"] not in _PHOTOS or row["source"] not in _SOURCES or row["size"] < 0:
+    if row["state"] not in set(PhotoState) or row["source"] not in set(PhotoSource) or row["size"] < 0:
         raise wrong(f"picture {photo} has an invalid state, source or size")
     if (row["source"] == PhotoSource.PLAYER) != (row["envelope"] is not None):
         raise wrong(f"picture {photo} has a source that does not match its envelope")
@@ -482,7 +488,7 @@ def _check_result(row: RowValues, edition: Edition, numbers: set[int]) -> None:
         or len(inputs.envelopes) != len(hands)
         or len(set(inputs.envelopes) & numbers) != len(hands)
         or players != sorted(hand.player for hand in document.hands)
-        or not keys <= set(edition.rule_of)
+        or not keys <= {*edition.rule_of, ADJUSTMENT}
         or any(hand.eliminated != (hand.score is None) for hand in document.hands)
     ):
         raise wrong(f"{where} does not match the game")

@@ -298,6 +298,7 @@ STRANGE_ROWS: dict[str, dict[str, list[Any]]] = {
         "counted": [-1],
         "facts": [{"height": 1}],
         "cancels": [["99"], [1]],
+        "adjustments": [[{"id": "1", "points": 1, "reason": "hat"}], [{"id": "a" * 8, "points": "1", "reason": "hat"}]],
     },
     "decks": {"state": ["lost"], "cards": [["nothing"], ["red-000"], None], "id": ["../../x"], "counted": [1001]},
     "print_runs": {"language": ["xx"], "spread": ["wide"], "first": [0]},

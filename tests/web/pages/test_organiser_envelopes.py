@@ -237,3 +237,21 @@ def test_an_envelope_is_found_and_gets_a_new_link(opened: Opened, hall: Hall) ->
     typed = page.get_by_text("Code to type: ").inner_text().removeprefix("Code to type: ")
     with hall.context.database.reading() as session:
         assert token_of_code(session, typed) == new
+
+
+def test_points_are_given_with_a_reason_and_withdrawn(opened: Opened, hall: Hall) -> None:
+    game = with_spares(hall, "Points by hand")
+    page = opened(f"/desk/games/{game}/envelopes/2", organiser="Olga")
+    dialog = page.get_by_role("dialog", name="Envelope 2")
+    dialog.get_by_text("Points from the organisers").click()
+    for points, reason in (("5", "best costume"), ("-3", "late")):
+        dialog.get_by_label("Points", exact=True).fill(points)
+        dialog.get_by_label("Reason").fill(reason)
+        dialog.get_by_role("button", name="Add").click()
+        dialog.get_by_role("listitem").filter(has_text=reason).wait_for()
+    suits(page)
+    dialog.get_by_role("button", name="Withdraw +5 best costume").click()
+    expect(dialog.get_by_text("best costume")).to_have_count(0)
+    with hall.context.database.reading() as session:
+        kept = session.get_one(Envelope, (game, 2)).adjustments or []
+    assert [(one["points"], one["reason"]) for one in kept] == [(-3, "late")]

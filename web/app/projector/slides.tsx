@@ -3,7 +3,7 @@
 import type { TargetedMouseEvent } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { RevealLossModel, RevealModel } from "../../api";
-import { CardSymbol, SUITS } from "../shared/cards";
+import { CardSymbol, lineName, SUITS } from "../shared/cards";
 import { formatGain, formatPoints, texts } from "../shared/i18n";
 import { Notice } from "../shared/notices";
 import type { Ceremony, Stands, Step } from "./ceremony";
@@ -307,8 +307,7 @@ function DifferenceBadges({ place }: { place: RevealModel }) {
     <span class="brief">
       {lines.map((line) => (
         <span class={line.points.startsWith("-") ? "brief-loss" : ""}>
-          {line.rule === null ? texts.screen.plainShort : texts.lines.rule({ number: line.rule })}{" "}
-          <b>{formatGain(line.points)}</b>
+          {line.rule === null ? texts.screen.plainShort : lineName(line.rule)} <b>{formatGain(line.points)}</b>
         </span>
       ))}
     </span>

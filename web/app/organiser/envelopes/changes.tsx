@@ -31,6 +31,12 @@ export const changeEnvelope = (game: FullGameModel, number: number, body: Change
 export const renewLink = (game: FullGameModel, number: number, reason: string, key = newIdempotencyKey()) =>
   request<LinkModel>(`${envelopePath(game, number)}/token`, { method: "POST", body: { reason }, key });
 
+// Give an envelope's hand points, or take them; resolves to the changed envelope.
+export const givePoints = (game: FullGameModel, number: number, body: { points: number; reason: string }) =>
+  request<EnvelopeModel>(`${envelopePath(game, number)}/adjustments`, { method: "POST", body, key: newIdempotencyKey() });
+export const withdrawPoints = (game: FullGameModel, number: number, id: string) =>
+  request<EnvelopeModel>(`${envelopePath(game, number)}/adjustments/${id}`, { method: "DELETE" });
+
 // Return the address of an image of an envelope's label.
 export const labelImage = (game: FullGameModel, envelope: EnvelopeModel, width: number, version = 0) =>
   `/api/v1/games/${game.id}/runs/${envelope.run}/envelopes/${envelope.number}/label.png?width=${width + (version % 2)}`;

@@ -11,6 +11,7 @@ import { ConfirmDialog, Field, useSubmit } from "../forms";
 import { Download, LABEL_RATIO, Preview } from "../print/preview";
 import { CountField, changeEnvelope, labelFile, labelImage, type OnChanged, renewLink } from "./changes";
 import { EnvelopeHand } from "./hand";
+import { EnvelopePoints } from "./points";
 import { EnvelopeStatus } from "./row";
 
 // A dialog about one envelope: its data and what can be done with it.
@@ -99,6 +100,7 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogPro
               />
             </div>
           )}
+          {may("adjust") && <EnvelopePoints game={game} envelope={envelope} onChanged={onChanged} />}
           {PLAYED_STATES.includes(game.state) && <EnvelopeHand game={game} envelope={envelope} />}
         </div>
       </div>

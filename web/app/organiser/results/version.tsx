@@ -11,6 +11,7 @@ import type {
   StandingModel,
   VersionModel,
 } from "../../../api";
+import { lineName } from "../../shared/cards";
 import { request, useFetch } from "../../shared/http";
 import { formatGain, formatPoints, LANGUAGES, language, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
@@ -264,7 +265,7 @@ export function HandLines({ lines, class: extra = "" }: { lines: LineModel[]; cl
     <ol class={`hand-lines ${extra}`}>
       {lines.map((line) => (
         <li class={line.void ? "hand-line-void" : ""}>
-          <b>{line.rule === null ? words.worth : texts.lines.rule({ number: line.rule })}</b>
+          <b>{line.rule === null ? words.worth : lineName(line.rule)}</b>
           <span>
             {line.void ? (
               <>

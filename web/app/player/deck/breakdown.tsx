@@ -1,7 +1,7 @@
 // The breakdown of a score by lines, and the cards of a deck by kind.
 
 import type { PlayerLineModel, ProvisionalLineModel, RuleTextModel } from "../../../api";
-import { type CardKind, CardSymbol } from "../../shared/cards";
+import { type CardKind, CardSymbol, lineName } from "../../shared/cards";
 import { formatGain, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import "../../../style/deck.css";
@@ -37,7 +37,7 @@ export function BreakdownLine({ line, rules, kinds }: BreakdownLineProps) {
         )}
       </span>
       <span class="line-title">
-        {line.rule && !kind && <small>{texts.lines.rule({ number: line.rule })}</small>} {title && struck(title)}
+        {line.rule && !kind && <small>{lineName(line.rule)}</small>} {title && struck(title)}
       </span>
       <span class="line-points">{line.points === null ? texts.lines.unknown : struck(formatGain(line.points))}</span>
       <span class="line-text">{kind ? withoutName(line.text, kind.name) : line.text}</span>
