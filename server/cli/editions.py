@@ -80,7 +80,8 @@ def described(edition: Edition) -> dict[str, Any]:
                 "default": fact.default,
             }
             for fact in edition.facts
-        ],
+        ]
+        + [{"name": fact.name, "label": fact.label, "type": "player"} for fact in edition.player_facts],
         "parts": [{"part": part.slug, "name": part.name} for part in edition.parts],
         "ties": [{"name": tie.name, "label": tie.label, "rule": tie.rule} for tie in edition.ties],
         "rulings": [{"rule": ruling.rule, "text": ruling.text} for ruling in edition.rulings],
@@ -135,7 +136,7 @@ def _entered(edition: Edition) -> Iterator[str]:
         low, high, default = setting.minimum, setting.maximum, setting.default
         yield f"  {say(what, name=setting.name, low=low, high=high, default=default, label=setting.label)}"
         yield f"    {setting.text}"
-    if edition.facts:
+    if edition.facts or edition.player_facts:
         yield from ("", say("facts"))
     for fact in edition.facts:
         if fact.yes_no:
@@ -144,6 +145,8 @@ def _entered(edition: Edition) -> Iterator[str]:
         else:
             low, high = fact.minimum, fact.maximum
             yield f"  {say('fact', name=fact.name, low=low, high=high, default=fact.default, label=fact.label)}"
+    for naming in edition.player_facts:
+        yield f"  {say('fact_player', name=naming.name, label=naming.label)}"
     if edition.parts:
         yield from ("", say("parts"))
         yield from (f"  {say('part', slug=part.slug, name=part.name)}" for part in edition.parts)

@@ -10,10 +10,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from server.editions.checks import contradictions, form_mistake, placeholders, printed_placeholders, suggestion
+from server.editions.formula_names import formula_names, rule_names
 from server.editions.formulas.compiler import compile_rule, compile_tie
 from server.editions.formulas.effects import RuleText
-from server.editions.formulas.functions import Cards
-from server.editions.formulas.translator import Names
 from server.editions.repair import repair
 from server.editions.schema import EditionFile
 from server.editions.source import SourcePlaces, read_book, read_source, read_toml
@@ -27,6 +26,7 @@ from server.scoring.edition import (
     Instruction,
     Kind,
     PartOfDeck,
+    PlayerFact,
     Ruling,
     Setting,
     Supply,
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from server.editions.formulas.meaning import MeaningPart
+    from server.editions.formulas.translator import Names
     from server.editions.schema import CardPart, CategoryPart, FactPart, FamilyPart, RulePart, SettingPart, TiePart
     from server.scoring.rulebook import Rulebook
     from server.scoring.rules import Points
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
 _PHRASES = Path(__file__).parent / "phrases.toml"
 _HANDOUT = Path(__file__).parent / "handout.toml"
 _NO_CODE = RuleCode((), frozenset())
-_NO_CARDS = Cards((), (), ())
 _EARLIER = "earlier-hand-in"
 """The tie-break that needs no formula."""
 
@@ -119,43 +119,6 @@ def build_edition(
     return replace(builder.edition(file), absent=absent)
 
 
-def formula_names(file: EditionFile, absent: frozenset[str]) -> Names:
-    """Return the names that all formulas of an edition can use."""
-    keys = [key for part in file.rules for key in part.cards]
-    category = {card.slug: card.category for card in file.cards} | {
-        f"{RULE_CATEGORY}-{key}": RULE_CATEGORY for key in keys
-    }
-    cards = {_identifier(slug): Cards((slug,), (), ()) for slug in absent}
-    for part in file.categories:
-        kinds = tuple(kind for kind, its in category.items() if its == part.slug)
-        cards[_identifier(part.slug)] = Cards((part.slug,), kinds, kinds, part.slug)
-    for group in file.groups:
-        kinds = tuple(card.slug for card in file.cards if group.slug in card.groups)
-        cards[_identifier(group.slug)] = Cards((group.slug,), kinds, kinds)
-    cards |= {_identifier(kind): Cards((kind,), (kind,), (kind,)) for kind in category}
-    return Names(
-        cards=cards,
-        facts={fact.name: fact.type == "yes-no" for fact in file.facts},
-        parts={_identifier(part.slug): part.slug for part in file.parts},
-        rules={_identifier(key): key for key in keys},
-        numbers_of={key: frozenset({*part.numbers, *part.settings}) for part in file.rules for key in part.cards},
-    )
-
-
-def rule_names(names: Names, numbers: frozenset[str], lists: Mapping[str, Iterable[str]]) -> Names:
-    """Return the names that the formulas of one rule can use: those of the edition, its numbers and its lists."""
-    cards = dict(names.cards)
-    for name, slugs in lists.items():
-        kinds = dict.fromkeys(kind for slug in slugs for kind in names.cards.get(_identifier(slug), _NO_CARDS).kinds)
-        cards[name] = Cards(tuple(slugs), tuple(slugs), tuple(kinds), is_list=True)
-    return replace(names, numbers=numbers, cards=cards)
-
-
-def _identifier(slug: str) -> str:
-    """Return a slug as formulas write it."""
-    return slug.replace("-", "_")
-
-
 class _EditionBuilder:
     """Builds an edition in one language from a checked file and a rulebook."""
 
@@ -197,7 +160,12 @@ class _EditionBuilder:
             groups=self._groups(file),
             worths=_worths(file, worth),
             languages=(file.language, *sorted(file.title.keys() - {file.language})),
-            facts=tuple(self._fact(part) for part in file.facts),
+            facts=tuple(self._fact(part) for part in file.facts if part.type != "player"),
+            player_facts=tuple(
+                PlayerFact(part.name, self._say(part.label, f"facts.{part.name}.label"))
+                for part in file.facts
+                if part.type == "player"
+            ),
             told_by=_told_by(file, rules),
             handout=self._handout(file),
             parts=tuple(PartOfDeck(p.slug, self._say(p.name, f"parts.{p.slug}.name")) for p in file.parts),

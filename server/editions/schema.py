@@ -228,20 +228,23 @@ class TiePart(EditionTable):
 class FactPart(EditionTable):
     """A value that the organiser enters for each hand at its hand-in.
 
-    It is a whole number from `minimum` to `maximum`, or yes or no. The `default`, for hands without an entry, is
-    `minimum` or no if left out.
+    It is a whole number from `minimum` to `maximum`, yes or no, or another player. The `default`, for hands without an
+    entry, is `minimum` or no if left out.
     """
 
     name: Name
     label: Texts
-    type: Literal["whole", "yes-no"]
+    type: Literal["whole", "yes-no", "player"]
     minimum: Whole | None = None
     maximum: Whole | None = None
     default: Whole | bool | None = None
 
     @model_validator(mode="after")
     def _in_range(self) -> Self:
-        if self.type == "yes-no":
+        if self.type == "player":
+            if (self.minimum, self.maximum, self.default) != (None, None, None):
+                raise ValueError("a fact that names a player has no range and no default")
+        elif self.type == "yes-no":
             if self.minimum is not None or self.maximum is not None or not isinstance(self.default, bool | None):
                 raise ValueError("a fact of yes or no has no range, and its default is true or false")
         elif self.minimum is None or self.maximum is None or self.minimum > self.maximum:
@@ -275,10 +278,11 @@ class HandoutPart(EditionTable):
 
 
 class CaseHandPart(EditionTable):
-    """A hand of a test case."""
+    """A hand of a test case. Of the players that facts name, `named` has the number of the hand, from 1."""
 
     cards: dict[Slug, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
     facts: dict[Name, int | bool] = Field(default_factory=dict)
+    named: dict[Name, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
     parts: dict[Slug, dict[Slug, Annotated[int, Field(ge=0)]]] = Field(default_factory=dict)
     cancels: list[RuleKey] = Field(default_factory=list)
 

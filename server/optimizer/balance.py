@@ -143,8 +143,19 @@ def _hands(
     edition: Edition, hands: Sequence[Cards], facts: Sequence[Mapping[str, int]], chance: SeededRandom
 ) -> list[Hand]:
     """Return the hands of a game, with facts and random parts."""
+    players = [f"Player {index}" for index in range(1, len(hands) + 1)]
     return [
-        Hand(f"Player {index}", cards, facts=entry, parts=random_parts(edition, cards, chance))
+        Hand(
+            f"Player {index}",
+            cards,
+            facts=entry,
+            parts=random_parts(edition, cards, chance),
+            named={
+                fact.name: chance.one_of([*players[: index - 1], *players[index:]])
+                for fact in edition.player_facts
+                if len(players) > 1
+            },
+        )
         for index, (cards, entry) in enumerate(zip(hands, facts, strict=True), 1)
     ]
 

@@ -8,7 +8,18 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Self
 
 from server.scoring.errors import EditionError
-from server.scoring.rules import AWARDS, PlayerGroup, RuleKey, Scope, ShownValue, Verb, Verbatim, effective, printed
+from server.scoring.rules import (
+    AWARDS,
+    PlayerGroup,
+    PlayerName,
+    RuleKey,
+    Scope,
+    ShownValue,
+    Verb,
+    Verbatim,
+    effective,
+    printed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -230,7 +241,7 @@ class Wording:
     def show(self, value: Value) -> str:
         """Format a value: numbers exactly, slugs of kinds and groups as their names, kinds with their counts."""
         if isinstance(value, Verbatim):
-            return self._rule(value) if isinstance(value, RuleKey) else str(value)
+            return self._verbatim(value)
         if isinstance(value, str):
             return self._edition.name_of[value]
         if isinstance(value, bool):
@@ -240,6 +251,11 @@ class Wording:
         if isinstance(value, ShownValue):
             return value.text(self.show)
         return number_text(value, self._edition.phrases)
+
+    def _verbatim(self, value: Verbatim) -> str:
+        if isinstance(value, PlayerName):
+            return self._name(value) if value else self._edition.phrases["nobody"]
+        return self._rule(value) if isinstance(value, RuleKey) else str(value)
 
     def _list(self, value: tuple[str, ...] | Mapping[str, int] | PlayerGroup) -> str:
         if isinstance(value, tuple):

@@ -91,6 +91,14 @@ class Fact:
 
 
 @dataclass(frozen=True)
+class PlayerFact:
+    """A fact that names another player, such as the neighbour on the left; nobody, if nothing is entered."""
+
+    name: str
+    label: str
+
+
+@dataclass(frozen=True)
 class PartOfDeck:
     """A labelled part of a deck: players say at their hand-in which cards are in it."""
 
@@ -136,12 +144,11 @@ class Edition:
     `players_min` and `players_max` only recommend a number of players. `valued` are the categories whose cards have a
     worth of their own; `worths` has the worth of a kind that no rule sets. `ties` are applied in order. `phrases` are
     the sentences that all editions share. `phases` is the order of the count; `languages` are those in which the
-    edition can be loaded, its own first. `facts` are
-    entered at the hand-in; a deck may have `parts`. `absent` are the cards and categories that a variant has left out:
-    rules may still name them, without effect. `told_by` has, by kind, the rules that together reveal its worth; the
-    worth of other kinds is public. A `partial` edition has only the rules that a player knows: a worth that none of
-    them sets is unknown, not 0. `handout` are the public rules of play. Several factors add up, or with
-    `factors_multiply` multiply each other.
+    edition can be loaded, its own first. `facts` are entered at the hand-in, and so are `player_facts`; a deck may have
+    `parts`. `absent` are the cards and categories that a variant has left out: rules may still name them, without
+    effect. `told_by` has, by kind, the rules that together reveal its worth; the worth of other kinds is public. A
+    `partial` edition has only the rules that a player knows: a worth that none of them sets is unknown, not 0.
+    `handout` are the public rules of play. Several factors add up, or with `factors_multiply` multiply each other.
     """
 
     slug: str
@@ -163,6 +170,7 @@ class Edition:
     worths: Mapping[str, Points] = field(default_factory=dict)
     languages: tuple[str, ...] = ()
     facts: tuple[Fact, ...] = ()
+    player_facts: tuple[PlayerFact, ...] = ()
     parts: tuple[PartOfDeck, ...] = ()
     absent: frozenset[str] = frozenset()
     told_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

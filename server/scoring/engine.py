@@ -189,7 +189,7 @@ class Scorer:
                 counts[category][kind] = number
                 if kind in self._serials:
                     serials[category] += (self._serials[kind],)
-        if hand.facts or hand.parts:
+        if hand.facts or hand.parts or hand.named:
             self._check_entries(hand)
         shown = {category: ReadOnly(held) for category, held in counts.items()}
         return Seat(hand, table, shown, serials, self._numbers)
@@ -202,6 +202,9 @@ class Scorer:
                 raise ScoringError(f"{hand.player}: {self.edition.slug} asks for no fact '{name}'")
             if not fact.takes(value):
                 raise ScoringError(f"{hand.player}: fact {name} is {value}, but must be {fact.expects}")
+        named = {fact.name for fact in self.edition.player_facts}
+        for name in hand.named.keys() - named:
+            raise ScoringError(f"{hand.player}: {self.edition.slug} asks for no player as '{name}'")
         for part, kind, sentence in part_mistakes(self.edition, hand):
             raise ScoringError(f"{hand.player}: part {part}: {kind or self.edition.slug} {sentence}")
 

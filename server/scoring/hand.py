@@ -45,7 +45,7 @@ class Hand:
     `cancels` are the keys of the rules that the player cancels with cards that allow it. `facts` are the values that
     the organiser entered, by name. For an edition whose decks have labelled parts, `parts` gives the cards in each of
     them; other cards belong only to the deck. Rules see all of this, so dictionaries are copied and read-only.
-    `adjustments` are added after all rules.
+    `named` are the players that facts name, by the fact; `adjustments` are added after all rules.
     """
 
     player: str
@@ -54,13 +54,14 @@ class Hand:
     cancels: tuple[str, ...] = ()
     facts: Mapping[str, int] = field(default_factory=dict)
     parts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    named: Mapping[str, str] = field(default_factory=dict)
     adjustments: tuple[Adjustment, ...] = ()
 
     def __post_init__(self) -> None:
         # The optimizer passes mappings of its own, which record what is read.
         if type(self.parts) is dict:
             object.__setattr__(self, "parts", ReadOnly({part: ReadOnly(cards) for part, cards in self.parts.items()}))
-        for name in ("cards", "facts"):
+        for name in ("cards", "facts", "named"):
             if type(entered := getattr(self, name)) is dict:
                 object.__setattr__(self, name, ReadOnly(entered))
 

@@ -24,6 +24,7 @@ from server.scoring.request_validation import (
     check_edition,
     check_entries,
     check_hand,
+    check_named,
     check_names,
     check_reason,
     plain_name,
@@ -33,7 +34,7 @@ from server.scoring.request_validation import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from server.scoring.edition import Edition
+    from server.scoring.edition import Edition, PlayerFact
 
 
 MAX_BYTES = 4 * 1024 * 1024
@@ -172,6 +173,7 @@ def parse_request(edition: Edition, document: object) -> ScoreRequest:
     mistakes = [
         *check_names([hand.player for hand in part.hands]),
         *(mistake for index, hand in enumerate(part.hands) for mistake in _check(edition, index, hand)),
+        *check_named(edition, [hand.player for hand in part.hands], [hand.facts for hand in part.hands]),
         *check_edition(edition, part.settings, part.active_rules),
     ]
     if not mistakes:
@@ -179,6 +181,7 @@ def parse_request(edition: Edition, document: object) -> ScoreRequest:
         mistakes += check_cancels(edition, hands, part.active_rules, part.cancels)
     if mistakes:
         raise InputError(mistakes)
+    names = {plain_name(hand.player): hand.player for hand in part.hands}
     cancels = {plain_name(player): tuple(str(rule) for rule in choices) for player, choices in part.cancels.items()}
     return ScoreRequest(
         hands=tuple(
@@ -187,8 +190,9 @@ def parse_request(edition: Edition, document: object) -> ScoreRequest:
                 hand.cards,
                 read_time(hand.handed_in),
                 cancels.get(plain_name(hand.player), ()),
-                hand.facts,
+                _values(edition, hand),
                 hand.parts,
+                {fact.name: names[plain_name(hand.facts[fact.name])] for fact in _naming(edition, hand)},
                 tuple(Adjustment(one.points, one.reason) for one in hand.adjustments),
             )
             for hand in part.hands
@@ -201,9 +205,21 @@ def parse_request(edition: Edition, document: object) -> ScoreRequest:
 
 def _check(edition: Edition, index: int, hand: HandInput) -> Iterator[Mistake]:
     yield from check_hand(edition, index, hand.cards, hand.handed_in)
-    yield from check_entries(edition, index, Hand(hand.player, hand.cards, facts=hand.facts, parts=hand.parts))
+    entered = Hand(hand.player, hand.cards, facts=_values(edition, hand), parts=hand.parts)
+    yield from check_entries(edition, index, entered)
     for number, adjustment in enumerate(hand.adjustments):
         yield from check_reason(f"hands[{index}].adjustments[{number}].reason", adjustment.reason)
+
+
+def _naming(edition: Edition, hand: HandInput) -> list[PlayerFact]:
+    """Return the facts that name a player for a hand."""
+    return [fact for fact in edition.player_facts if hand.facts.get(fact.name) is not None]
+
+
+def _values(edition: Edition, hand: HandInput) -> dict[str, Any]:
+    """Return the facts that name no players."""
+    naming = {fact.name for fact in edition.player_facts}
+    return {name: value for name, value in hand.facts.items() if name not in naming}
 
 
 def _fields(depth: int) -> list[str]:

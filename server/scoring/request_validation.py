@@ -117,15 +117,31 @@ def check_entries(edition: Edition, index: int, hand: Hand) -> Iterator[Mistake]
     """Yield a mistake for each unknown fact, bad value of a fact, and card in a wrong part."""
     for name, value in hand.facts.items():
         where = format_path(["hands", index, "facts", name])
-        if not edition.facts:
+        asked = [*edition.fact_of, *(fact.name for fact in edition.player_facts)]
+        if not asked:
             yield Mistake(where, f"{edition.slug} asks for no facts")
         elif name not in edition.fact_of:
-            yield Mistake(where, f"{edition.slug} asks for no such fact (it asks for {', '.join(edition.fact_of)})")
+            yield Mistake(where, f"{edition.slug} asks for no such fact (it asks for {', '.join(asked)})")
         elif not edition.fact_of[name].takes(value):
             yield Mistake(where, f"must be {edition.fact_of[name].expects}, not {format_value(value)}")
     for part, kind, sentence in part_mistakes(edition, hand):
         where = format_path(["hands", index, "parts", part, kind] if kind else ["hands", index, "parts", part])
         yield Mistake(where, sentence if kind else f"{edition.slug} {sentence}")
+
+
+def check_named(edition: Edition, players: Sequence[str], entered: Sequence[Mapping[str, object]]) -> Iterator[Mistake]:
+    """Yield a mistake for each fact that must name another player, and does not; null names nobody."""
+    names = {plain_name(player) for player in players}
+    for fact in edition.player_facts:
+        for index, (player, facts) in enumerate(zip(players, entered, strict=True)):
+            value = facts.get(fact.name)
+            where = format_path(["hands", index, "facts", fact.name])
+            if value is None:
+                continue
+            if not isinstance(value, str):
+                yield Mistake(where, f"must be the name of another player, not {format_value(value)}")
+            elif plain_name(value) not in names - {plain_name(player)}:
+                yield Mistake(where, f"names {format_value(value)}, but no other hand has this player's name")
 
 
 def check_edition(

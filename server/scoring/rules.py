@@ -136,6 +136,12 @@ class RuleKey(Verbatim):
     __slots__ = ()
 
 
+class PlayerName(Verbatim):
+    """The name of a player, for whom a sentence may show another name; "" for nobody."""
+
+    __slots__ = ()
+
+
 class ShownValue:
     """A value for a placeholder that formats itself."""
 

@@ -54,11 +54,17 @@ class Table:
         self.shared: list[SharedEntry] = []
         """Entries that hands have written for all others in the current phase."""
         self._by_number: dict[str, dict[int, list[Seat]]] = {}
+        self._by_player: dict[str, Seat] = {}
 
     def seat(self, seats: Sequence[Seat]) -> None:
         """Replace the hands at the table. This also resets comparisons, as cards may have left a hand."""
         self.seats = seats
         self._by_number = {}
+        self._by_player = {seat.hand.player: seat for seat in seats}
+
+    def of_player(self, player: str) -> Seat | None:
+        """Return the hand of a player; None if there is none, or it is eliminated."""
+        return self._by_player.get(player)
 
     def others(self, me: Seat) -> list[Seat]:
         """Return all other hands."""
@@ -268,6 +274,15 @@ class Seat:
         if name not in facts:
             raise EditionError(f"the edition asks for no fact '{name}' (it asks for {', '.join(facts) or 'none'})")
         return self.hand.facts.get(name, facts[name].default)
+
+    def player(self, name: str) -> Seat | None:
+        """Return the hand of the player whom a fact names; None for nobody, and for a hand that is out of the game."""
+        facts = [fact.name for fact in self.table.edition.player_facts]
+        if name not in facts:
+            raise EditionError(
+                f"no fact '{name}' of the edition names a player (these do: {', '.join(facts) or 'none'})"
+            )
+        return self.table.of_player(self.hand.named.get(name, ""))
 
     def scoring(self, kind: str) -> int:
         """Return the number of cards of a kind that bring points, after all limits; 0 if they are worth nothing."""

@@ -180,3 +180,28 @@ def test_parts_of_a_deck_are_asked_for(context: AppContext, client: FlaskClient)
     (imported,) = _asked(client, game)
     assert (imported["laid"], imported["open"]) == (None, True)
     assert "parts" not in _inputs(context, game)["hands"][0]
+
+
+def test_a_player_is_asked_for(
+    context: AppContext, client: FlaskClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By envelope; the count gets the name, nobody for 0 and for a hand that does not count."""
+    (tmp_path / "lantern").mkdir()
+    (tmp_path / "lantern" / "edition.toml").write_text(
+        'slug = "lantern"\nextends = "eurocg-2026"\ntitle.en = "Lantern"\n'
+        '[[facts]]\nname = "friend"\nlabel.en = "Friend?"\ntype = "player"\n'
+    )
+    monkeypatch.setenv("HAGGLE_EDITIONS", str(tmp_path))
+    game = new_game(context, State.CLOSED, edition="lantern", players=4)
+    add_photo(context, game, reading(["red-001"], [1]))
+    add_photo(context, game, reading(["red-002"], [2]))
+    first, second = _asked(client, game)
+    assert [(fact["name"], fact["player"], fact["value"]) for fact in first["facts"]] == [("friend", True, None)]
+    for wrong in (1, 9, -1, True):
+        _refused(client, game, first, "another envelope", facts={"friend": wrong})
+    assert not _answer(client, game, first, facts={"friend": 2}).json["open"]
+    assert not _answer(client, game, second, facts={"friend": 0}).json["open"]
+    hands = _inputs(context, game)["hands"]
+    assert [hand.get("facts") for hand in hands] == [{"friend": hands[1]["player"]}, None]
+    assert not _answer(client, game, _asked(client, game)[1], facts={"friend": 3}).json["open"]
+    assert "facts" not in _inputs(context, game)["hands"][1], "envelope 3 was never seen"

@@ -31,15 +31,14 @@ says.line.de = "Rot: {red}, Grenze {limit}."
 def german(folder: Path, *changes: tuple[str, str], language: str = "de") -> Path:
     """Write the edition with a rule in English and German, with changes."""
     text = EDITION.replace('title.en = "Fair"', 'title.en = "Fair"\ntitle.de = "Fest"')
-    for word in ("For tests.", "Colours", "Rules", "Warm", "Round", "Songs?", "Polite?", "Left bag"):
+    for word in ("For tests.", "Colours", "Rules", "Warm", "Round", "Songs?", "Polite?", "Friend?", "Left bag"):
         text = text.replace(f'.en = "{word}"', f'.en = "{word}", X.de = "{word}"')
     text = text.replace('summary.en = "For tests.", X.de =', 'summary.en = "For tests."\nsummary.de =')
     for word in ("Red", "Gold", "Blue", "Sea"):
         text = text.replace(f'name.en = "{word}"', f'name.en = "{word}", name.de = "{word}"')
-    text = text.replace('label.en = "Songs?", X.de', 'label.en = "Songs?", label.de')
-    text = (
-        text.replace('label.en = "Polite?", X.de', 'label.en = "Polite?", label.de').replace("X.de", "name.de") + RULE
-    )
+    for word in ("Songs?", "Polite?", "Friend?"):
+        text = text.replace(f'label.en = "{word}", X.de', f'label.en = "{word}", label.de')
+    text = text.replace("X.de", "name.de") + RULE
     for old, new in changes:
         assert old in text
         text = text.replace(old, new)

@@ -66,7 +66,11 @@ REFUSED: list[tuple[Change, str | None, str]] = [
     ((KEY_2, 'keys = ["2", "2"]\neffect = "stink"'), "[[rules]]", "rules.2: is used twice in the file; rename one"),
     (('slug = "salt"', 'slug = "rule-2"'), None, "cards.rule-2: is used twice in the file; rename one"),
     (('name = "tide"', 'name = "luck"'), "settings =", "rules.4.settings: there is no setting 'tide'; known: luck"),
-    (('type = "whole"', 'type = "number"'), "type", 'facts.trips.type: must be "whole" or "yes-no", not "number"'),
+    (
+        ('type = "whole"', 'type = "number"'),
+        "type",
+        'facts.trips.type: must be "whole", "yes-no" or "player", not "number"',
+    ),
     (("maximum = 5", "maximum = -5"), "[[facts]]", "facts.trips: a whole number needs a minimum and a maximum"),
     (("maximum = 5\n", ""), "[[facts]]", "facts.trips: a whole number needs a minimum and a maximum"),
     (("#2A9159", "#2a915"), "ink", 'cards.fish.ink: must be a colour such as "#C2242B"'),

@@ -31,6 +31,7 @@ groups = [{ slug = "warm", name.en = "Warm" }, { slug = "round", name.en = "Roun
 facts = [
   { name = "songs", label.en = "Songs?", type = "whole", minimum = 0, maximum = 9 },
   { name = "polite", label.en = "Polite?", type = "yes-no" },
+  { name = "friend", label.en = "Friend?", type = "player" },
 ]
 parts = [{ slug = "left-bag", name.en = "Left bag" }]
 cards = [
@@ -268,6 +269,30 @@ def test_a_rule_that_looks_at_other_hands_says_so_in_a_provisional_score(tmp_pat
     ]
 
 
+def test_a_fact_names_another_player(tmp_path: Path) -> None:
+    """Formulas read that player's hand; sentences show the name that a reader may see. An eliminated hand is nobody."""
+    give = "count_of(friend, colour) * 100 + kinds_of(friend, warm) * 10 + (1 if is_mutual(friend) else 0)"
+    first = f'when = "is_named(friend)"\ngive = "{give}"\nsays.line.en = "With {{friend}}."'
+    second = 'give = "points_of(friend) * 2"\nwhen = "not polite"\nsays.line.en = "{friend}"'
+    third = 'when = "blue > 0"\neliminate = true'
+    edition = read_edition(written(tmp_path, first, second, third), None)
+    hands = [
+        Hand("Ada", {"red": 1}, named={"friend": "Bob"}),
+        Hand("Bob", {"red": 2, "gold": 1}, named={"friend": "Ada"}, facts={"polite": True}),
+        Hand("Cleo", {}, named={"friend": "Bob"}),
+        Hand("Dan", {"blue": 1}),
+        Hand("Eve", {}, named={"friend": "Dan"}),
+        Hand("Fay", {}),
+    ]
+    found = {one.hand.player: one for one in score(edition, hands).hands}
+    assert [points(found[name]) for name in ("Ada", "Bob", "Cleo", "Eve", "Fay")] == [321, 111, 320, 0, 0]
+    assert [points(found[name], "4") for name in ("Ada", "Cleo", "Fay")] == [6, 6, 0]
+    lines = found["Ada"].lines_in(edition, {"Bob": "a player"})
+    assert [line.text for line in lines if line.rule is not None] == ["a player", "With a player."]
+    alone = score(edition, hands[:1]).hands[0]
+    assert [line.text for line in alone.lines if line.open] == [edition.phrases["unknown_others"]] * 2
+
+
 def test_a_tie_break_is_a_formula(tmp_path: Path) -> None:
     tie = '[[ties]]\nname = "gold"\nlabel.en = "more gold"\nby = "gold - red"\n'
     edition = read_edition(written(tmp_path, "give = 1", more=tie), None)
@@ -324,6 +349,8 @@ LONG = " + ".join(["red"] * 80)
         ('also = [{ when = "red > 1" }]', "also", "has no effect; add one of eliminate, keep, cancel, adjust"),
         ('give = "is_active(77)"', '"is_active(|77)"', "there is no rule '77'"),
         ('give = "in_part(bag, red)"', '"in_part(|bag, red)"', "there is no part of the deck 'bag'"),
+        ('give = "friend"', '"|friend"', "names a player; write count_of(…), points_of(…) or another function"),
+        ('give = "count_of(songs, red)"', '"count_of(|songs, red)"', "there is no fact that names a player 'songs'"),
     ],
 )
 def test_a_mistake_has_its_place(tmp_path: Path, rule: str, place: str, sentence: str) -> None:

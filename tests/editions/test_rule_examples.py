@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from server.editions.examples.cases import record_case
 from server.editions.examples.near_misses import NearMiss
 from server.editions.examples.reading import _FUNCTIONS as IN_WORDS
-from server.editions.examples.report import rule_report, rule_reports
+from server.editions.examples.report import recorded, rule_report, rule_reports
 from server.editions.examples.rule_context import EditionRules, RuleContext
 from server.editions.examples.search import MOST_EXAMPLES, find_examples
 from server.editions.formulas.functions import FUNCTIONS
@@ -174,6 +175,20 @@ def test_examples_vary_facts_and_parts_of_a_deck(tmp_path: Path) -> None:
     texts = {deck.text for pair in rule_report(rules_of(written(tmp_path, rule)), "11").examples for deck in pair}
     assert any("in Left bag" in text for text in texts)
     assert any("songs: 1" in text and "polite: true" in text for text in texts)
+
+
+def test_examples_vary_the_players_that_facts_name(tmp_path: Path) -> None:
+    """As a test case, a named player is the number of a hand."""
+    folder = written(tmp_path, 'give = "count_of(friend, red)"')
+    report = rule_report(rules_of(folder), "11")
+    texts = {deck.text for pair in report.examples for deck in pair}
+    assert any("; Cleo: friend: Ada" in text for text in texts), texts
+    edition = read_edition(folder, None)
+    for pair in report.examples:
+        for deck in pair:
+            record_case(folder, recorded(edition, deck, deck.scores))
+    assert "named = { friend = 1 }" in (folder / "edition.toml").read_text(encoding="utf-8")
+    assert [one for one in lint_edition(folder) if not one.hint] == []
 
 
 EACH = (

@@ -23,6 +23,7 @@ from server.optimizer.solver.game import PointsModel
 from server.optimizer.solver.proof import UnsupportedRuleError, solution
 from server.optimizer.space import Space, supply
 from server.scoring import Hand, Phase, Scorer
+from tests.editions.test_formulas import written
 from tests.optimizer.brute_force import brute_best
 from tests.optimizer.eurocg_enumeration import best_score
 from tests.scoring.support import toy
@@ -208,3 +209,10 @@ def test_a_score_that_the_engine_does_not_confirm_is_an_error(monkeypatch: pytes
     monkeypatch.setattr(proof, "solution", wrong)
     with pytest.raises(DisagreementError, match=r"counts 1000 points for the deck .*, but the engine counts 33"):
         best_deck(EUROCG, 138, 1)
+
+
+def test_rules_about_players_that_facts_name_are_left_to_the_other_search(tmp_path: Path) -> None:
+    edition = read_edition(written(tmp_path, 'give = "3 - count_of(friend, red)"'), None)
+    with pytest.raises(UnsupportedRuleError, match="count_of"):
+        solution(space(edition, 4, 2), 1)
+    assert best_deck(edition, 4, 0).hand.score == 3

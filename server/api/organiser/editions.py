@@ -422,7 +422,10 @@ def _model_of(edition: Edition, *, offered: bool) -> EditionModel:
             for rule in edition.rules
         ],
         kinds=[EditionKindModel.model_validate(kind, from_attributes=True) for kind in edition.kinds],
-        facts=[NamedFactModel.model_validate(fact, from_attributes=True) for fact in edition.facts],
+        facts=[
+            NamedFactModel.model_validate(fact, from_attributes=True)
+            for fact in (*edition.facts, *edition.player_facts)
+        ],
         parts=[NamedPartModel(part=part.slug, name=part.name) for part in edition.parts],
     )
 

@@ -17,6 +17,7 @@ from server.api.schemas.common import RequestBody
 from server.db.models import Envelope
 from server.games.lifecycle.repository import load_game
 from server.games.review.questions import AnswersRequest, answer_questions, load_questions
+from server.printing.game_file import MAX_LABEL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,11 +30,12 @@ Count = Annotated[int, Field(ge=0, le=9_999)]
 
 
 class FactModel(BaseModel):
-    """A fact that the edition asks for, with the entered value."""
+    """A fact that the edition asks for, with the entered value: a number, yes or no, or a player's envelope."""
 
     name: str
     label: str
     yes_no: bool
+    player: bool = Field(description="true: names another player by envelope, 0 for nobody")
     minimum: int
     maximum: int
     value: bool | int | None
@@ -150,11 +152,24 @@ def _model(asked: HandQuestions, player: str | None) -> QuestionModel:
                 name=fact.name,
                 label=fact.label,
                 yes_no=fact.yes_no,
+                player=False,
                 minimum=fact.minimum,
                 maximum=fact.maximum,
                 value=asked.entered.get(fact.name),
             )
             for fact in asked.facts
+        ]
+        + [
+            FactModel(
+                name=fact.name,
+                label=fact.label,
+                yes_no=False,
+                player=True,
+                minimum=0,
+                maximum=MAX_LABEL,
+                value=asked.entered.get(fact.name),
+            )
+            for fact in asked.player_facts
         ],
         cards=_rules(asked.cards),
         may_cancel=_rules(asked.may_cancel),

@@ -311,7 +311,8 @@ def sample_hands(edition: Edition, game: int) -> list[Hand]:
 
 
 def _hands(edition: Edition, game: int) -> Iterator[Hand]:
-    for seat in range(1 + game % 5):
+    players = 1 + game % 5
+    for seat in range(players):
         cards = {}
         for kind in edition.kinds:
             most = 1 + (game + seat) % (2 if kind.category == "rule" else _MAX_COPIES)
@@ -330,7 +331,13 @@ def _hands(edition: Edition, game: int) -> Iterator[Hand]:
             else fact.minimum + _random_choice(fact.maximum - fact.minimum + 1, game, seat, fact.name)
             for fact in edition.facts
         }
-        yield Hand(f"Player {seat + 1}", cards, facts=facts, parts=parts)
+        others = [f"Player {other + 1}" for other in range(players) if other != seat]
+        named = {
+            fact.name: others[_random_choice(len(others), game, seat, fact.name)]
+            for fact in edition.player_facts
+            if others and _random_choice(4, game, seat, fact.name, "named")
+        }
+        yield Hand(f"Player {seat + 1}", cards, facts=facts, parts=parts, named=named)
 
 
 def _random_choice(choices: int, *what: object) -> int:

@@ -50,6 +50,7 @@ def case_scores(edition: Edition, case: CasePart, active: Sequence[str] | None) 
             f"hand {index + 1}",
             dict(hand.cards),
             facts=dict(hand.facts),
+            named={name: f"hand {number}" for name, number in hand.named.items()},
             parts={part: dict(cards) for part, cards in hand.parts.items()},
             cancels=tuple(hand.cancels),
         )
@@ -68,9 +69,12 @@ def scores_text(scores: Sequence[Points | None]) -> str:
 def case_toml(edition: Edition, rule: str, table: Table, scores: Scores) -> str:
     """Return a test case as it is written into `edition.toml`."""
     hands = []
+    numbers = {hand.player: number for number, hand in enumerate(hands_of(edition, table, len(scores)), 1)}
     for hand in hands_of(edition, table, len(scores)):
         entries = [f"cards = {_table(hand.cards)}"]
         entries += [f"facts = {_table(hand.facts)}"] if hand.facts else []
+        named = {name: numbers[player] for name, player in hand.named.items()}
+        entries += [f"named = {_table(named)}"] if named else []
         parts = [f"{part} = {_table(cards)}" for part, cards in hand.parts.items()]
         entries += [f"parts = {{ {', '.join(parts)} }}"] if parts else []
         entries += [f"cancels = {json.dumps(hand.cancels)}"] if hand.cancels else []

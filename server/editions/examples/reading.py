@@ -91,6 +91,11 @@ _FUNCTIONS = {
     "is_level": "another hand has the same number of {0}, above 0",
     "most_of_others": "the highest number of {0} in another hand",
     "sum_of_others": "the number of {0} in all other hands",
+    "count_of": "the number of {1} of the player named as “{0}”",
+    "kinds_of": "the number of different kinds of {1} of the player named as “{0}”",
+    "points_of": "the number of points so far of the player named as “{0}”",
+    "is_named": "a player is named as “{0}”",
+    "is_mutual": "the player named as “{0}” has named this one too",
     "in_part": "the number of {1} in the part {0}",
     "kinds_in_part": "the number of different kinds of {1} in the part {0}",
     "most_of_others_in_part": "the highest number of {1} in the part {0} of another deck",
@@ -109,7 +114,7 @@ _SCOPES = {
     Scope.IN_PLAY: ["Acts for all hands as soon as one of them has its card."],
 }
 _RULES = frozenset({"is_active"})
-_PARTS = frozenset({"in_part", "kinds_in_part", "most_of_others_in_part"})
+_PARTS = frozenset({"in_part", "kinds_in_part", "most_of_others_in_part", "count_of", "kinds_of"})
 _LONGEST = 300
 """Most characters of the words for a definition; a longer one is given by its name."""
 _NUMBER = re.compile(rf"{_MINUS}?[0-9.]+")

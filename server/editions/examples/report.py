@@ -113,5 +113,6 @@ def _hand(edition: Edition, hand: Hand) -> str:
             pieces.append(f"{number} {_TIMES} {edition.name_of[kind]} in {edition.name_of[part]}")
     pieces = [f"{number} {_TIMES} {edition.name_of[kind]}" for kind, number in left.items() if number] + pieces
     pieces += [f"{name}: {str(value).lower()}" for name, value in hand.facts.items()]
+    pieces += [f"{name}: {player}" for name, player in hand.named.items()]
     pieces += [f"cancels rule {key}" for key in hand.cancels]
     return ", ".join(pieces) or "no cards"

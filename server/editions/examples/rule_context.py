@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from server.editions.examples.near_misses import alike, near_misses, stated_formulas, words_of
-from server.editions.examples.tables import Room, Variable, evenly, hands_of
+from server.editions.examples.tables import MOST_HANDS, Room, Variable, evenly, hands_of
+from server.editions.formula_names import formula_names, rule_names
 from server.editions.formulas.compiler import compile_rule
 from server.editions.formulas.effects import RuleText
 from server.editions.formulas.functions import FUNCTIONS
-from server.editions.loader import formula_names, rule_names
 from server.editions.rules_file import called_functions, words_in_code
 from server.scoring import Scorer
 from server.scoring.breakdown import decimal
@@ -45,7 +45,7 @@ _ON_WORTH = frozenset({"double", "zero", "cap", "multiply", "at_least", "keep", 
 """Effects that only matter if cards are worth something."""
 _COMPARING_PHASES = frozenset({Phase.TABLE, Phase.DEDUCT, Phase.SHIELD, Phase.CANCEL})
 _PART_WORDS = frozenset({"in_part", "kinds_in_part", "most_of_others_in_part", "part"})
-_COMPARING_WORDS = frozenset({"table", "others", "points_for_others", "points_for"})
+_COMPARING_WORDS = frozenset({"table", "others", "player", "points_for_others", "points_for"})
 
 
 class EditionRules:
@@ -160,12 +160,14 @@ class RuleContext:
     def room(self) -> Room:
         """The tables that matter for the rule."""
         words = self._all.words(self.rule)
-        hands = range(3 if self.compares else 1)
+        hands = range(MOST_HANDS if self.compares else 1)
         parts = ["", *(part.slug for part in self.edition.parts)] if _PART_WORDS & words else [""]
         kinds = self._varied_kinds(words)
         variables = [Variable(hand, "card", kind, part) for hand in hands for kind in kinds for part in parts]
         facts = {fact.name for rule in self._near for fact in self.edition.facts if fact.name in self._all.words(rule)}
         variables += [Variable(hand, "fact", name) for hand in hands for name in sorted(facts)]
+        naming = sorted({fact.name for fact in self.edition.player_facts} & words)
+        variables += [Variable(hand, "player", name) for hand in hands for name in naming]
         if self.rule.scope is Scope.HOLDER and Phase.CANCEL in self.rule.phases:
             variables += [Variable(hand, "cancel", key) for hand in hands for key in sorted(self.rule.touches)]
         own = Variable(0, "card", self.rule.card)

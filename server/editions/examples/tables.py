@@ -17,6 +17,8 @@ _MOST_CARDS = 30
 """Most cards of a kind in a generated hand."""
 _COMPARED = 4
 """Most values that are compared with those of other hands in every order."""
+MOST_HANDS = 3
+"""Hands of a table for a rule that compares them."""
 _SMALL = 6
 _RANDOM = 240
 """The number of random tables."""
@@ -25,7 +27,7 @@ _RANDOM = 240
 class Variable(NamedTuple):
     """A value of a table: the number of cards of a kind in a hand (maybe in a part of its deck), or a fact.
 
-    A choice of a rule to cancel is 1 or 0.
+    A choice of a rule to cancel is 1 or 0. A player is given by the number of hands after this one, 0 for nobody.
     """
 
     hand: int
@@ -60,6 +62,7 @@ def hands_of(edition: Edition, table: Table, number: int) -> list[Hand]:
     """Return the hands of a table."""
     cards: list[dict[str, int]] = [{} for _ in range(number)]
     facts: list[dict[str, int]] = [{} for _ in range(number)]
+    named: list[dict[str, str]] = [{} for _ in range(number)]
     parts: list[dict[str, dict[str, int]]] = [{} for _ in range(number)]
     cancels: list[list[str]] = [[] for _ in range(number)]
     for (hand, what, name, part), value in table:
@@ -69,10 +72,19 @@ def hands_of(edition: Edition, table: Table, number: int) -> list[Hand]:
                 parts[hand].setdefault(part, {})[name] = value
         elif what == "fact":
             facts[hand][name] = bool(value) if edition.fact_of[name].yes_no else value
+        elif what == "player":
+            named[hand][name] = _player((hand + value) % number)
         elif value:
             cancels[hand].append(name)
     return [
-        Hand(_player(hand), cards[hand], facts=facts[hand], parts=parts[hand], cancels=tuple(cancels[hand]))
+        Hand(
+            _player(hand),
+            cards[hand],
+            facts=facts[hand],
+            named=named[hand],
+            parts=parts[hand],
+            cancels=tuple(cancels[hand]),
+        )
         for hand in range(number)
     ]
 
@@ -136,6 +148,8 @@ def _allowed(edition: Edition, values: dict[Variable, int]) -> Table:
         elif variable.what == "fact":
             fact = edition.fact_of[variable.name]
             allowed[variable] = value % 2 if fact.yes_no else min(max(value, fact.minimum), fact.maximum)
+        elif variable.what == "player":
+            allowed[variable] = value % MOST_HANDS
         else:
             allowed[variable] = value % 2
     return table_of(_with_cards_that_cancel(allowed))

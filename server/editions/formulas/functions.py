@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from server.editions.formulas.calculation import Exact
+    from server.scoring.rules import Points
     from server.scoring.table import Seat
 
 
@@ -23,7 +24,7 @@ NUMBER, CONDITION, CARDS, KINDS, COUNTS = "a number", "a condition", "cards", "k
 """The types of values. Cards are named in the edition; kinds are found in a hand."""
 NAMED, NAME, CATEGORY = "cards by name", "a single name of cards", "a category"
 """Parameters that take only some cards; those with CARDS also take kinds."""
-PART, RULE = "a part of the deck", "a rule"
+PART, RULE, PLAYER = "a part of the deck", "a rule", "a fact that names a player"
 
 F = TypeVar("F", bound="Callable[..., object]")
 
@@ -344,6 +345,43 @@ def most_of_others(me: Seat, cards: Cards) -> int:
 def sum_of_others(me: Seat, cards: Cards) -> int:
     """Return the number of these cards in all other hands together."""
     return sum(count(other, cards) for other in me.table.others(me))
+
+
+# == Players that facts name ==
+
+
+@_function(PLAYER, NAMED, compares=True)
+def count_of(me: Seat, player: str, cards: Cards) -> int:
+    """Return the number of these cards in the hand of the player whom a fact names: `count_of(friend, plate)`."""
+    other = me.player(player)
+    return count(other, cards) if other else 0
+
+
+@_function(PLAYER, NAMED, compares=True)
+def kinds_of(me: Seat, player: str, cards: Cards) -> int:
+    """Return the number of different kinds of these cards in the hand of the player whom a fact names."""
+    other = me.player(player)
+    return kinds(other, cards) if other else 0
+
+
+@_function(PLAYER, compares=True, reads_points=True)
+def points_of(me: Seat, player: str) -> Points:
+    """Return the points so far of the player whom a fact names; 0 for nobody."""
+    other = me.player(player)
+    return other.points_so_far() if other else 0
+
+
+@_function(PLAYER, gives=CONDITION, compares=True)
+def is_named(me: Seat, player: str) -> bool:
+    """Return whether the fact names a player whose hand counts."""
+    return me.player(player) is not None
+
+
+@_function(PLAYER, gives=CONDITION, compares=True)
+def is_mutual(me: Seat, player: str) -> bool:
+    """Return whether the player whom a fact names has named this player too."""
+    other = me.player(player)
+    return other is not None and other.player(player) is me
 
 
 # == Parts of the deck, and rules ==

@@ -26,6 +26,7 @@ from server.editions.formulas.functions import (
     NAME,
     NUMBER,
     PART,
+    PLAYER,
     RULE,
     Cards,
 )
@@ -96,13 +97,14 @@ _IN_SUM = {"it": Value(KIND, "s_it"), "count": Value(NUMBER, "s_count")}
 class Names:
     """The names that the formulas of a rule may use; `-` in the names of cards and rules is `_` in a formula.
 
-    `numbers` are those of the rule and its settings; `facts` are True for those of yes or no. `numbers_of` has the
-    numbers of all rules.
+    `numbers` are those of the rule and its settings; `facts` are True for those of yes or no, and `players` are the
+    facts that name players. `numbers_of` has the numbers of all rules.
     """
 
     cards: Mapping[str, Cards]
     numbers: frozenset[str] = frozenset()
     facts: Mapping[str, bool] = field(default_factory=dict)
+    players: Mapping[str, str] = field(default_factory=dict)
     parts: Mapping[str, str] = field(default_factory=dict)
     rules: Mapping[str, str] = field(default_factory=dict)
     numbers_of: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -235,6 +237,8 @@ class Translator:
             return self._cards(names.cards[name])
         if name in names.facts:
             return self._leaf(CONDITION if names.facts[name] else NUMBER, f"me.fact({name!r})")
+        if name in names.players:
+            return Value(PLAYER, f"PlayerName(me.hand.named.get({name!r}, ''))")
         kind, python = _ENGINE.get(name, ("", ""))
         self.reads_points = self.reads_points or name == "points_so_far"
         return self._leaf(kind, python) if python else None
@@ -383,10 +387,9 @@ class Translator:
         return self._leaf(function.result, python, fails=_any_fails(arguments))
 
     def _argument(self, node: ast.expr, wanted: str, depth: int) -> Value:
-        if wanted == PART:
-            return Value(PART, repr(self._looked_up(node, self.names.parts, "part of the deck")))
-        if wanted == RULE:
-            return Value(RULE, repr(self._looked_up(node, self.names.rules, "rule")))
+        known = {PART: self.names.parts, PLAYER: self.names.players, RULE: self.names.rules}.get(wanted)
+        if known is not None:
+            return Value(wanted, repr(self._looked_up(node, known, wanted.partition(" ")[2])))
         value = self.value(node, depth)
         if wanted == NUMBER:
             return self.convert(value, NUMBER, node.col_offset)
@@ -471,6 +474,8 @@ def _type_sentence(found: str, wanted: str) -> str:
         return f"must be a condition, such as 'red > 2', not {found}"
     if wanted == NUMBER and found == CONDITION:
         return "must be a number, not a condition; write '1 if … else 0'"
+    if found == PLAYER:
+        return "names a player; write count_of(…), points_of(…) or another function around it"
     if wanted == NUMBER and found in {KINDS, COUNTS}:
         return "must be a number; write count(…) or kinds(…) around it"
     return f"must be {wanted}, not {found}"

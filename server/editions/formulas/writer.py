@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from server.editions.formulas import calculation
 from server.editions.formulas.functions import FUNCTIONS, Cards, held
 from server.editions.rules_file import compile_module
-from server.scoring.rules import RuleKey
+from server.scoring.rules import PlayerName, RuleKey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -48,6 +48,7 @@ _GLOBALS: Mapping[str, Any] = MappingProxyType(
         "Fraction": Fraction,
         "Lazy": Lazy,
         "Term": calculation.Term,
+        "PlayerName": PlayerName,
         "RuleKey": RuleKey,
     }
 )

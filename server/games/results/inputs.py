@@ -58,13 +58,18 @@ def game_inputs(session: Session, game: Game) -> GameInputs:
     edition, active = edition_of_game(game), active_rules(game)
     entries, cancels = [], {}
     taken: set[str] = set()
+    rows = {number: session.get_one(Envelope, (game.id, number)) for number in hands}
+    names = {number: _unique_name(row, edition.phrases["nameless"], taken) for number, row in rows.items()}
     for number, hand in hands.items():
-        row = session.get_one(Envelope, (game.id, number))
-        name = _unique_name(row, edition.phrases["nameless"], taken)
+        row, name = rows[number], names[number]
         entry: dict[str, Any] = {"player": name, "cards": count_kinds(hand.cards)}
         if hand.handed_in is not None:
             entry["handed_in"] = hand.handed_in.isoformat().replace("+00:00", "Z")
-        if facts := {name: value for name, value in row.facts.items() if name in edition.fact_of}:
+        facts = {name: value for name, value in row.facts.items() if name in edition.fact_of}
+        for fact in edition.player_facts:
+            if row.facts.get(fact.name) in names:
+                facts[fact.name] = names[row.facts[fact.name]]
+        if facts:
             entry["facts"] = facts
         if row.adjustments:
             entry["adjustments"] = [{"points": one["points"], "reason": one["reason"]} for one in row.adjustments]

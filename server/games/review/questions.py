@@ -10,6 +10,8 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import select
+
 from server.db.models import Envelope, Game
 from server.games.audit import audit
 from server.games.errors import DomainError, not_found
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
     from server.games.audit import Actor
     from server.games.review.reconcile import EnvelopeHand
-    from server.scoring.edition import Edition, Fact, PartOfDeck
+    from server.scoring.edition import Edition, Fact, PartOfDeck, PlayerFact
     from server.scoring.rules import Rule
 
 
@@ -37,9 +39,10 @@ if TYPE_CHECKING:
 class HandQuestions:
     """Questions about a hand, and the answers so far.
 
-    `facts` are asked of every hand, `entered` has their answers. A hand with `cards` that cancel rules may cancel
-    `most` of the rules `may_cancel`; `cancelled` is the answer. Where decks have `parts`, `laid` is the number of cards
-    of each kind in each part, out of `kinds`. `mistakes` are sentences on why an earlier answer no longer fits.
+    `facts` and `player_facts` are asked of every hand, `entered` has their answers; players are given by their
+    envelopes. A hand with `cards` that cancel rules may cancel `most` of the rules `may_cancel`; `cancelled` is the
+    answer. Where decks have `parts`, `laid` is the number of cards of each kind in each part, out of `kinds`.
+    `mistakes` are sentences on why an earlier answer no longer fits.
     """
 
     envelope: int
@@ -53,12 +56,18 @@ class HandQuestions:
     parts: tuple[PartOfDeck, ...] = ()
     kinds: Mapping[str, int] = field(default_factory=dict)
     laid: Mapping[str, Mapping[str, int]] | None = None
+    player_facts: tuple[PlayerFact, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all facts."""
+        return [*(fact.name for fact in self.facts), *(fact.name for fact in self.player_facts)]
 
     @property
     def open(self) -> bool:
         """True if something is still to be entered."""
         unanswered = (self.cards and self.cancelled is None) or (self.parts and self.laid is None)
-        return bool(unanswered) or bool(self.mistakes) or any(fact.name not in self.entered for fact in self.facts)
+        return bool(unanswered) or bool(self.mistakes) or any(name not in self.entered for name in self.names)
 
     @property
     def revision(self) -> str:
@@ -70,7 +79,10 @@ class HandQuestions:
 
 @dataclass(frozen=True)
 class AnswersRequest:
-    """Answers from an organiser; None leaves an answer as it is. `facts` are by name; a value of None removes one."""
+    """Answers from an organiser; None leaves an answer as it is.
+
+    `facts` are by name; a value of None removes one. Players are given by the numbers of their envelopes, 0 for nobody.
+    """
 
     facts: Mapping[str, int | bool | None] | None = None
     cancels: Sequence[str] | None = None
@@ -82,7 +94,7 @@ class AnswersRequest:
 def load_questions(session: Session, game: Game) -> list[HandQuestions]:
     """Return the questions about each hand that counts, answered or not, in the order of envelopes."""
     edition, active = edition_of_game(game), active_rules(game)
-    if not edition.facts and not edition.parts and not cancelling_rules(edition, active):
+    if not edition.facts and not edition.player_facts and not edition.parts and not cancelling_rules(edition, active):
         return []
     hands = {number: hand for number, hand in reconcile_game(session, game).hands.items() if hand.counts}
     return _questions_about(session, game, hands)
@@ -110,7 +122,7 @@ def answer_questions(
     row = session.get_one(Envelope, (game.id, envelope))
     before = {"facts": dict(row.facts), "cancels": row.cancels, "parts": row.parts}
     if request.facts is not None:
-        row.facts = {**row.facts, **_checked_facts(edition_of_game(game), request.facts)}
+        row.facts = {**row.facts, **_checked_facts(session, game, envelope, request.facts)}
         row.facts = {name: value for name, value in row.facts.items() if value is not None}
     if request.cancels is not None:
         row.cancels = _checked_cancels(session, game, asked, request.cancels)
@@ -175,7 +187,11 @@ def _questions_about(session: Session, game: Game, hands: Mapping[int, EnvelopeH
             HandQuestions(
                 number,
                 edition.facts,
-                {name: value for name, value in row.facts.items() if name in edition.fact_of},
+                {
+                    name: value
+                    for name, value in row.facts.items()
+                    if name in edition.fact_of or name in {fact.name for fact in edition.player_facts}
+                },
                 cards,
                 tuple(
                     rule
@@ -191,9 +207,12 @@ def _questions_about(session: Session, game: Game, hands: Mapping[int, EnvelopeH
                 edition.parts,
                 own if edition.parts else {},
                 row.parts if row.parts is None or _well_formed(row.parts) else None,
+                edition.player_facts,
             )
         )
-    return [asked for asked in found if asked.facts or asked.cards or asked.parts or asked.mistakes]
+    return [
+        asked for asked in found if asked.facts or asked.player_facts or asked.cards or asked.parts or asked.mistakes
+    ]
 
 
 def _load_one(session: Session, game: Game, envelope: int) -> HandQuestions:
@@ -203,11 +222,20 @@ def _load_one(session: Session, game: Game, envelope: int) -> HandQuestions:
     raise not_found("question about this envelope")
 
 
-def _checked_facts(edition: Edition, facts: Mapping[str, int | bool | None]) -> dict[str, Any]:
+def _checked_facts(
+    session: Session, game: Game, envelope: int, facts: Mapping[str, int | bool | None]
+) -> dict[str, Any]:
+    edition = edition_of_game(game)
+    naming = [fact.name for fact in edition.player_facts]
     for name, value in facts.items():
+        if name in naming:
+            numbers = select(Envelope.number).where(Envelope.game == game.id, Envelope.number != envelope)
+            if value is not None and (type(value) is not int or value not in {0, *session.scalars(numbers)}):
+                raise DomainError("wrong-answer", f"{name} must be the number of another envelope, or 0 for nobody.")
+            continue
         fact = edition.fact_of.get(name)
         if fact is None:
-            known = ", ".join(edition.fact_of) or "none"
+            known = ", ".join([*edition.fact_of, *naming]) or "none"
             raise DomainError("wrong-answer", f"{edition.slug} asks for no fact {name!a:.40} (it asks for {known}).")
         if value is not None and not fact.takes(value):
             raise DomainError("wrong-answer", f"{name} must be {fact.expects}.")

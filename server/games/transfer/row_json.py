@@ -107,7 +107,6 @@ _FIRST_YEAR, _LAST_YEAR = 1900, 2200
 
 _ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 _DECKS = set(DeckState)
-_LATENESS = {None, "accepted", "refused"}
 
 _Points = Annotated[str, Field(pattern=r"^-?[0-9]{1,40}([.][0-9]{1,40}|/[1-9][0-9]{0,39})?$")]
 _Number = Annotated[int, Field(ge=1, le=MAX_LABEL)]
@@ -384,13 +383,14 @@ def _check_envelopes(envelopes: Sequence[RowValues], runs: set[int], edition: Ed
             raise wrong(f"an envelope has a number that is not between 1 and {MAX_LABEL}")
         for mistake in check_names([row["name"]] if row["name"] is not None else []):
             raise wrong(f"the name of envelope {number} {mistake.message}")
-        if row["token_version"] < 0 or row["lateness"] not in _LATENESS:
+        if row["token_version"] < 0 or row["lateness"] not in {None, "accepted", "refused"}:
             raise wrong(f"envelope {number} has an invalid link or lateness")
         _check_counted(row, f"envelope {number}")
         _check_cards(row["submitted_cards"] or (), kinds, f"envelope {number}")
         for name, value in row["facts"].items():
             fact = edition.fact_of.get(name)
-            if fact is None or not fact.takes(value):
+            names_player = type(value) is int and any(name == one.name for one in edition.player_facts)
+            if not (names_player or (fact and fact.takes(value))):
                 raise wrong(f"envelope {number} has an unknown fact {name!a:.40}, or an invalid value for it")
         if any(not isinstance(key, str) or key not in edition.rule_of for key in row["cancels"] or ()):
             raise wrong(f"envelope {number} cancels something that is not a rule")

@@ -6,13 +6,14 @@ import ast
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from server.editions.formulas.functions import FUNCTIONS, PART, RULE, Cards
+from server.editions.formulas.functions import FUNCTIONS, PART, PLAYER, RULE, Cards
 from server.editions.formulas.parsing import parse_formula
 from server.optimizer.solver.arithmetic import (
     ZERO,
     Arithmetic,
     Condition,
     Number,
+    UnsupportedRuleError,
     constant,
     negated,
 )
@@ -208,6 +209,8 @@ class FormulaReader:
         while function.repeated and len(types) < len(node.args):
             types += types[-function.repeated :]
         for argument, wanted in zip(node.args, types, strict=True):
+            if wanted == PLAYER:
+                raise UnsupportedRuleError(f"the function {name}")
             if wanted in {PART, RULE}:
                 known = self._names.parts if wanted == PART else self._names.rules
                 yield known[argument.id if isinstance(argument, ast.Name) else str(getattr(argument, "value", ""))]

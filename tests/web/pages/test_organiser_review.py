@@ -17,6 +17,8 @@ from server.demo.photo_simulator.cards import printed_faces, printed_label
 from server.demo.photo_simulator.photograph import photograph
 from server.games.lifecycle.repository import load_game, printed_game_of
 from server.games.lifecycle.states import State
+from server.games.uploaded_editions import CheckedEdition, add_version
+from tests.context import ORGANISER
 from tests.players import dealt
 from tests.readings import add_photo, reading
 from tests.web.axe import problems
@@ -360,3 +362,26 @@ def test_rules_to_cancel_are_asked_by_keyboard(opened: Opened, hall: Hall) -> No
     page.keyboard.press("Enter")
     page.get_by_text("1 of 1 answered").wait_for()
     page.get_by_role("heading", name="Everything is answered").wait_for()
+
+
+def test_another_player_is_picked_from_a_list(opened: Opened, hall: Hall) -> None:
+    toml = (
+        'slug = "lantern"\nextends = "eurocg-2026"\ntitle.en = "Lantern"\n'
+        '[[facts]]\nname = "friend"\nlabel.en = "Sworn friend"\ntype = "player"\n'
+    )
+    with hall.context.database.writing() as session:
+        checked = CheckedEdition("lantern", "Lantern", {"edition.toml": toml}, ())
+        add_version(session, checked, ORGANISER, hall.context.clock())
+    game = hall.game(State.CLOSED, edition="lantern", players=4)
+    add_photo(hall.context, game, reading(["red-001"], [1]))
+    add_photo(hall.context, game, reading(["red-002"], [2]))
+    page = opened(f"/desk/games/{game}/queue/questions", organiser="Olga")
+    page.get_by_text("0 of 2 answered").wait_for()
+    assert problems(page) == []
+    for number, answer in enumerate(("Envelope 2", "Nobody"), 1):
+        page.get_by_label("Sworn friend").select_option(answer)
+        page.get_by_role("button", name="Save the answers").click()
+        page.get_by_text(f"{number} of 2 answered").wait_for()
+    with hall.context.database.reading() as session:
+        facts = [session.get_one(Envelope, (game, number)).facts for number in (1, 2)]
+    assert facts == [{"friend": 2}, {"friend": 0}]

@@ -70,6 +70,7 @@ export function Questions({ game, questions }: QuestionsProps) {
               game={game}
               kinds={kinds}
               question={current}
+              players={data.questions.filter((one) => one !== current)}
               onAnswered={answered}
               refetch={refetch}
             />
@@ -125,11 +126,12 @@ type FormProps = {
   game: FullGameModel;
   kinds: Map<string, CardKind> | null;
   question: QuestionModel;
+  players: Pick<QuestionModel, "envelope" | "player">[];
   onAnswered: (response: QuestionModel) => void;
   refetch: () => void;
 };
 
-function QuestionForm({ game, kinds, question, onAnswered, refetch }: FormProps) {
+function QuestionForm({ game, kinds, question, players, onAnswered, refetch }: FormProps) {
   const [facts, setFacts] = useState(() => factsOf(question));
   const [cancels, setCancels] = useState(() => question.cancelled);
   const [laid, setLaid] = useState(() => layoutOf(question));
@@ -174,6 +176,7 @@ function QuestionForm({ game, kinds, question, onAnswered, refetch }: FormProps)
         <FactField
           key={fact.name}
           fact={fact}
+          players={players}
           value={facts[fact.name] ?? ""}
           onInput={(value) => setFacts({ ...facts, [fact.name]: value })}
         />
@@ -224,9 +227,25 @@ function QuestionForm({ game, kinds, question, onAnswered, refetch }: FormProps)
   );
 }
 
-type FactProps = { fact: FactModel; value: string; onInput: (value: string) => void };
+type FactProps = Pick<FormProps, "players"> & { fact: FactModel; value: string; onInput: (value: string) => void };
 
-function FactField({ fact, value, onInput }: FactProps) {
+function FactField({ fact, players, value, onInput }: FactProps) {
+  if (fact.player) {
+    return (
+      <label class="fact">
+        {fact.label}
+        <select name={fact.name} value={value} onInput={(event) => onInput(event.currentTarget.value)}>
+          <option value="" />
+          {players.map(({ envelope, player }) => (
+            <option key={envelope} value={String(envelope)}>
+              {envelopeText(envelope, player)}
+            </option>
+          ))}
+          <option value="0">{texts.queue.questions.nobody}</option>
+        </select>
+      </label>
+    );
+  }
   if (fact.yes_no) {
     return (
       <fieldset class="fact">
