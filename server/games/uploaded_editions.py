@@ -13,6 +13,7 @@ from sqlalchemy import delete, func, select
 from server.db.models import EditionVersion, Game
 from server.db.session import advisory_lock
 from server.editions import load_edition
+from server.editions.lint import message_finding
 from server.editions.registry import FILE, edition_folders, folder_of, is_uploaded
 from server.editions.starter import edition_toml
 from server.editions.uploads import (
@@ -22,6 +23,7 @@ from server.editions.uploads import (
     UploadFinding,
     check_copy,
     check_upload,
+    copies_folder,
     has_copy,
     install_copy,
     name_of,
@@ -110,8 +112,9 @@ def started_edition(
     except UploadError as error:
         raise _invalid((error.finding,)) from None
     except EditionError as error:
-        finding = UploadFinding(FILE, 0, 0, "", f"'{base}' cannot be used without its rules.py: {error}")
-        raise _invalid((finding,)) from None
+        place = message_finding(copies_folder() / name_of(files), str(error))
+        sentence = f"'{base}' cannot be used without its rules.py: {place.sentence}"
+        raise _invalid((UploadFinding(FILE, place.line, 0, "", sentence),)) from None
 
 
 def install_checked_copy(name: str, files: dict[str, Any]) -> None:

@@ -15,20 +15,39 @@ if TYPE_CHECKING:
 _MAX_TRIES = 200_000
 
 
-def best_sets(cards: Mapping[str, int], sets: Sequence[tuple[Sequence[str], Points]]) -> tuple[int, ...]:
+class TriesLeft:
+    """The number of ways to sort cards that may still be tried."""
+
+    def __init__(self, most: int = _MAX_TRIES) -> None:
+        self._most = self._left = most
+
+    def spend(self, tries: int, cards: int) -> None:
+        """Subtract tries; EditionError if there are not enough left."""
+        if tries > _MAX_TRIES:
+            raise EditionError(f"{cards} cards are too many to be sorted into sets exactly")
+        self._left -= tries
+        if self._left < 0:
+            raise EditionError(
+                f"sorting cards into sets takes more than {self._most} tries in a game; use best_sets less often, "
+                "or with fewer lists that share cards"
+            )
+
+
+def best_sets(
+    cards: Mapping[str, int], sets: Sequence[tuple[Sequence[str], Points]], left: TriesLeft | None = None
+) -> tuple[int, ...]:
     """Return how often to make each set so that all sets together bring the most points.
 
     `cards` are copies by kind. A set takes one card of each of its kinds and has points above 0. Ties go to the
     solution with most of the first set, then of the second, and so on. EditionError if there are too many solutions
-    to try.
+    to try, alone or with all that have been tried before.
     """
     kinds = [frozenset(kinds) for kinds, _ in sets]
     free = _disjoint_tail(kinds)
-    left = {kind: number for kind, number in cards.items() if number > 0}
-    if prod(_most(left, members) + 1 for members in kinds[:free]) > _MAX_TRIES:
-        raise EditionError(f"{sum(left.values())} cards are too many to be sorted into sets exactly")
+    held = {kind: number for kind, number in cards.items() if number > 0}
+    (left or TriesLeft()).spend(prod(_most(held, members) + 1 for members in kinds[:free]), sum(held.values()))
     best: tuple[Points, tuple[int, ...]] = (0, (0,) * len(sets))
-    for times in _ways(left, kinds, free):
+    for times in _ways(held, kinds, free):
         points = sum(number * points for number, (_, points) in zip(times, sets, strict=True))
         best = max(best, (points, times))
     return best[1]

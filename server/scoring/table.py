@@ -15,6 +15,7 @@ from server.scoring.edition import (
 )
 from server.scoring.errors import EditionError, rule_failure
 from server.scoring.hand import DeckPartCards, ReadOnly
+from server.scoring.partition import TriesLeft
 from server.scoring.rules import (
     ALWAYS,
     WRITES,
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
     from server.scoring.rules import Numbers, Phase, Rule, Step
 
 
+_MAX_TRIES = 1_000_000
+"""Ways to sort cards into sets that are tried in a game, which takes some seconds."""
+
+
 class Table:
     """The hands that are in the game. Rules get it as `me.table`; comparisons use the cards that still score.
 
@@ -53,6 +58,7 @@ class Table:
         self.groups: Mapping[str, tuple[str, ...]] = {group.slug: group.kinds for group in edition.groups}
         self.shared: list[SharedEntry] = []
         """Entries that hands have written for all others in the current phase."""
+        self.tries_left = TriesLeft(_MAX_TRIES)
         self._by_number: dict[str, dict[int, list[Seat]]] = {}
         self._by_player: dict[str, Seat] = {}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import multiprocessing
 import os
+import tempfile
 import threading
 from concurrent.futures import wait
 from pathlib import Path
@@ -64,8 +65,12 @@ def run_in_process(function: Callable[P, R], *arguments: P.args, **named: P.kwar
 
 
 def run_check(function: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
-    """Call a function as `run_in_process` does, with little time and memory, for hostile files."""
-    return _run(_check_slots, CHECK_TIMEOUT, _call_with_less_memory, function, arguments, named)
+    """Call a function as `run_in_process` does, with little time and memory, for hostile files.
+
+    Temporary files are deleted here, as a process that has used up its time deletes none.
+    """
+    with tempfile.TemporaryDirectory(prefix="haggle-check-", ignore_cleanup_errors=True) as scratch:
+        return _run(_check_slots, CHECK_TIMEOUT, _call_as_check, scratch, function, arguments, named)
 
 
 def _run(
@@ -112,8 +117,9 @@ def _start(seconds: float, function: Callable[P, R], *arguments: P.args, **named
     return cast("Future[R]", start(function)(*arguments, **named))
 
 
-def _call_with_less_memory(function: Callable[..., R], arguments: tuple[Any, ...], named: dict[str, Any]) -> R:
+def _call_as_check(scratch: str, function: Callable[..., R], arguments: tuple[Any, ...], named: dict[str, Any]) -> R:
     limit_memory(CHECK_MEMORY)
+    tempfile.tempdir = scratch
     return function(*arguments, **named)
 
 

@@ -242,3 +242,20 @@ def test_an_edition_can_begin_almost_empty(app: Flask) -> None:
     assert text.count(b"[[cards]]") == 1
     assert b"[[rules]]" not in text
     assert _post(client, "/uploaded", text + b"# changed\n").status_code == 201
+
+
+def test_a_copy_of_an_edition_with_a_program_is_refused_without_its_path(
+    app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "coded").mkdir()
+    (tmp_path / "coded" / "edition.toml").write_text(
+        f'{TOML.replace("garden", "coded")}\n[[ties]]\nname = "own"\nlabel.en = "own"\n'
+    )
+    (tmp_path / "coded" / "rules.py").write_text("")
+    monkeypatch.setenv("HAGGLE_EDITIONS", str(tmp_path))
+    answer = _post(as_organiser(app), "", {"slug": "mine", "title": "Mine", "base": "coded", "variant": False})
+    assert problem(answer) == "422 invalid-edition"
+    (finding,) = answer.get_json()["errors"]
+    assert finding["detail"].startswith("'coded' cannot be used without its rules.py: ties.own: has no formula")
+    assert finding["line"] > 1
+    assert "/" not in finding["detail"]

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.scoring import EditionError, best_sets
+from server.scoring.partition import TriesLeft
 
 KINDS = "abcd"
 
@@ -48,3 +49,12 @@ def test_no_other_way_brings_more_and_no_card_is_used_twice(
 def test_too_many_ways_are_refused() -> None:
     with pytest.raises(EditionError, match="3000 cards are too many to be sorted into sets exactly"):
         best_sets(dict.fromkeys("abc", 1000), [("ab", 1), ("bc", 1), ("ca", 1)])
+
+
+def test_the_tries_of_a_game_are_limited() -> None:
+    left = TriesLeft(25)
+    cards, sets = dict.fromkeys("abc", 4), [("ab", 1), ("bc", 1)]
+    for _ in range(5):
+        assert best_sets(cards, sets, left) == (4, 0)
+    with pytest.raises(EditionError, match="more than 25 tries in a game; use best_sets less often"):
+        best_sets(cards, sets, left)

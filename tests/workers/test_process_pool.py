@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import threading
 import time
 from typing import TYPE_CHECKING
@@ -53,6 +54,20 @@ def test_a_check_has_little_memory_and_a_turn_of_its_own(monkeypatch: pytest.Mon
         if sys.platform == "linux":
             with pytest.raises(WorkerProcessError):
                 run_check(bytes, process_pool.CHECK_MEMORY)
+
+
+def _leave_a_file(seconds: float) -> None:
+    tempfile.mkdtemp()
+    time.sleep(seconds)
+
+
+def test_a_check_that_takes_too_long_leaves_no_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(process_pool, "CHECK_TIMEOUT", 2.0)
+    run_check(_leave_a_file, 0)
+    with pytest.raises(WorkerProcessError):
+        run_check(_leave_a_file, 60)
+    assert list(tmp_path.iterdir()) == []
 
 
 def count_up(last: int, *, progress: Callable[[int, int], None]) -> int:

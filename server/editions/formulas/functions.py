@@ -269,7 +269,7 @@ def best_sets(me: Seat, *lists: Cards | Exact) -> Exact:
     members = [row.members for row in lists[::2] if isinstance(row, Cards)]
     points = [row for row in lists[1::2] if not isinstance(row, Cards)]
     rows = [row for row in zip(members, points, strict=True) if row[1] > 0]
-    times = _best_sets({kind: me.has(kind) for kinds, _ in rows for kind in kinds}, rows)
+    times = _best_sets({kind: me.has(kind) for kinds, _ in rows for kind in kinds}, rows, me.table.tries_left)
     return sum(number * points for number, (_, points) in zip(times, rows, strict=True))
 
 
