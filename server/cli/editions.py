@@ -289,6 +289,8 @@ def show_examples(folder: Path, *, ask: bool) -> None:
         click.echo(f"\n{report.key}. {report.name}")
         for line in report.words:
             click.echo(f"  {line}")
+        if not report.matters:
+            click.echo("  No deck was found for which this rule matters.")
         for decks in report.examples:
             if ask:
                 for deck in decks:

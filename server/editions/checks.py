@@ -78,6 +78,7 @@ _CLOSE = 60.0
 
 def lookalikes(kinds: Sequence[Kind]) -> Iterator[tuple[str, str]]:
     """Yield the path of each card that looks like an earlier one, or has its name, and a sentence."""
+    reported: set[str] = set()
     for one, other in combinations(kinds, 2):
         if one.category == other.category and one.name == other.name and one.category != RULE_CATEGORY:
             yield f"cards.{other.slug}.name", f"has the name of card '{one.slug}'; give it another name"
@@ -85,7 +86,8 @@ def lookalikes(kinds: Sequence[Kind]) -> Iterator[tuple[str, str]]:
             yield f"cards.{other.slug}.motif", f"looks like card '{one.slug}'; give it another motif"
         drawing = one.symbol or one.outline
         same = drawing and drawing == (other.symbol or other.outline) and not one.text
-        if same and _distance(one.ink, other.ink) < _CLOSE:
+        if same and other.slug not in reported and _distance(one.ink, other.ink) < _CLOSE:
+            reported.add(other.slug)
             sentence = f"looks like card '{one.slug}', which has the same symbol in a similar ink"
             yield f"cards.{other.slug}.ink", f"{sentence}; change one of them"
 

@@ -417,6 +417,11 @@ class _RuleBuilder:
             for language in _languages_with(path, sentence, says):
                 self._report(f"{where}.{path}{language}".rstrip("."), sentence, None, formula, index)
 
+        acts = Scope(part.acts or (family.acts if family else "always"))
+        parts = [inner for frame in (meaning, *meaning.also) for inner in (frame, *frame.case)]
+        if acts is not Scope.HOLDER and any(inner.cancel is not None and inner.cancel.chosen for inner in parts):
+            sentence = 'never acts, as only holders of the card choose rules; add acts = "holder"'
+            self._report(f"{where}.cancel", sentence)
         code = compile_rule(meaning, names, text, self._slug, report)
         for name in sorted(part.says.keys() - text.used) if not mistakes else ():
             self._report(f"rules.{key}.says.{name}", "is a sentence that no effect of the rule writes; take it out")

@@ -349,6 +349,7 @@ LONG = " + ".join(["red"] * 80)
         ('also = [{ when = "red > 1" }]', "also", "has no effect; add one of eliminate, keep, cancel, adjust"),
         ('give = "is_active(77)"', '"is_active(|77)"', "there is no rule '77'"),
         ('give = "in_part(bag, red)"', '"in_part(|bag, red)"', "there is no part of the deck 'bag'"),
+        ("cancel = { rules = [4], chosen = true }", "cancel", "never acts, as only holders of the card choose rules"),
         ('give = "friend"', '"|friend"', "names a player; write count_of(…), points_of(…) or another function"),
         ('give = "count_of(songs, red)"', '"count_of(|songs, red)"', "there is no fact that names a player 'songs'"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,8 @@ TIMES, MINUS = "\N{MULTIPLICATION SIGN}", "\N{MINUS SIGN}"
 MUTANTS = 500
 SAMPLE = 25
 SHARE = 0.95
+HEART = 'category = "colour", text.en = "…", groups = ["suit"]'
+HEARTS = "".join(f'  {{ slug = "heart-{n}", name.en = "{n}", {HEART} }},\n' for n in range(2, 15))
 LIMIT = 'when = "blue > 6"\nzero = "blue"'
 
 
@@ -259,6 +262,18 @@ def test_a_recorded_case_fails_once_the_rule_changes(tmp_path: Path) -> None:
 )
 def test_bad_cases_are_reported(tmp_path: Path, case: str, sentence: str) -> None:
     assert any(sentence in one.sentence for one in lint_edition(written(tmp_path, LIMIT, more=case)))
+
+
+def test_examples_reach_runs_in_a_long_group(tmp_path: Path) -> None:
+    """Such as a straight flush in a suit of 13 cards."""
+    folder = written(tmp_path, 'give = "50 * runs(suit, 5)"')
+    text = (folder / "edition.toml").read_text(encoding="utf-8")
+    text = text.replace("groups = [{", 'groups = [{ slug = "suit", name.en = "Suit" }, {', 1)
+    (folder / "edition.toml").write_text(text.replace("cards = [\n", f"cards = [\n{HEARTS}"), encoding="utf-8")
+    report = rule_report(rules_of(folder), "11")
+    assert report.matters
+    gains = [[Fraction(deck.score.replace(MINUS, "-")) for deck in pair] for pair in report.examples]
+    assert any(after - before > 50 for before, after in gains)
 
 
 def test_a_rule_that_no_deck_makes_matter_is_named(tmp_path: Path) -> None:

@@ -45,6 +45,7 @@ _ON_WORTH = frozenset({"double", "zero", "cap", "multiply", "at_least", "keep", 
 """Effects that only matter if cards are worth something."""
 _COMPARING_PHASES = frozenset({Phase.TABLE, Phase.DEDUCT, Phase.SHIELD, Phase.CANCEL})
 _PART_WORDS = frozenset({"in_part", "kinds_in_part", "most_of_others_in_part", "part"})
+_RUN_WORDS = frozenset({"runs", "longest_run"})
 _COMPARING_WORDS = frozenset({"table", "others", "player", "points_for_others", "points_for"})
 
 
@@ -92,13 +93,13 @@ class EditionRules:
         cards = self.names.cards.get(name.replace("-", "_"))
         return cards.names if cards is not None else ()
 
-    def kinds_of(self, slugs: Iterable[str]) -> set[str]:
-        """Return the kinds with these names, a few of a large category."""
+    def kinds_of(self, slugs: Iterable[str], *, adjacent: bool = False) -> set[str]:
+        """Return the kinds with these names, a few of a large category: the first, or from all over it."""
         kinds: set[str] = set()
         for slug in slugs:
             cards = self.names.cards.get(slug.replace("-", "_"))
             there = [kind for kind in cards.kinds if kind in self.edition.kind_of] if cards else []
-            kinds |= set(evenly(there, _MOST_KINDS))
+            kinds |= set(there[:_MOST_KINDS] if adjacent else evenly(there, _MOST_KINDS))
         return kinds
 
 
@@ -112,7 +113,7 @@ class RuleContext:
         self.meaning = rules.meaning(self.rule)
         touched = self._touched()
         slugs = {slug for rule in (self.rule, *touched) for slug in rules.slugs_in(rule)}
-        self._kinds = rules.kinds_of(slugs)
+        self._kinds = rules.kinds_of(slugs, adjacent=bool(_RUN_WORDS & rules.words(self.rule)))
         valuing = [rule for rule in self.edition.rules if Phase.BASE in rule.phases and rule is not self.rule]
         active = dict.fromkeys([self.rule.key, *(rule.key for rule in touched)])
         for rule in valuing:  # a worth that depends on other cards needs them too
