@@ -99,6 +99,8 @@ def print_best(edition: Edition, found: BestDeck, limits: str, given: Collection
     click.echo(phrases["best_proven"] if found.proven else phrases["best_found"].format(starts=found.starts))
     if found.bound is not None:
         click.echo(phrases["best_bound"].format(bound=number_text(found.bound, phrases)))
+    if found.refused:
+        click.echo(phrases["best_refused"].format(what=found.refused))
     click.echo()
     show(found.result)
 
@@ -199,7 +201,7 @@ def command(
             seconds=seconds,
             clock=time.monotonic,
         )
-        document = _document(edition, found)  # an author's sentence may fail, which is made only here
+        document = best_document(edition, found)  # an author's sentence may fail, which is made only here
     except (DisagreementError, EditionError, NoDeckError, ScoringError) as error:
         raise click.ClickException(str(error)) from None
     if not found.proven and not solver_is_installed():
@@ -226,7 +228,7 @@ def _name(taken: Collection[str]) -> str:
     return name
 
 
-def _document(edition: Edition, found: BestDeck) -> dict[str, object]:
+def best_document(edition: Edition, found: BestDeck) -> dict[str, object]:
     """Return the deck as `haggle score` reads it: parts, facts and cancels only where there are any."""
     hand = found.hand.hand
     document: dict[str, object] = {"cards": dict(hand.cards)}

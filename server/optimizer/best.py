@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -36,7 +36,8 @@ class DisagreementError(Exception):
 class BestDeck:
     """The best deck: the result of scoring it with the other hands, its own hand, and whether it is proven.
 
-    If it is not, `bound` may be a score above which no deck is, and `starts` is the number of random starts.
+    If it is not, `bound` may be a score above which no deck is, `starts` is the number of random starts, and `refused`
+    what the solver cannot express.
     """
 
     result: Result
@@ -44,6 +45,7 @@ class BestDeck:
     proven: bool
     bound: Fraction | None = None
     starts: int = 0
+    refused: str = ""
 
 
 def solver_is_installed() -> bool:
@@ -83,7 +85,7 @@ def best_deck(
     left = {kind: max(copies - held.get(kind, 0), 0) for kind, copies in supply(edition, players).items()}
     active = tuple(rule.key for rule in scorer.active)
     space = Space(edition, left, most, dict(settings or {}), active, tuple(others), player, dict(facts or {}))
-    solution = _solution(space, seconds)
+    solution, refused = _solution(space, seconds)
     found = [] if solution is None else [_scored(scorer, space, solution.hand, solution.points)]
     proven = solution is not None and solution.proven
     made = 0
@@ -91,19 +93,20 @@ def best_deck(
         end = clock() + seconds if clock and seconds else None
         deck, made = local_best(space, starts, lambda: clock is None or end is None or clock() < end)
         found.append(_scored(scorer, space, deck))
-    return _best(found, proven=proven, bound=solution and solution.bound, starts=made)
+    best = _best(found, proven=proven, bound=solution and solution.bound, starts=made)
+    return replace(best, refused=refused)
 
 
-def _solution(space: Space, seconds: float) -> Solution | None:
-    """Return what the solver finds; None if it is not installed or cannot express a rule."""
+def _solution(space: Space, seconds: float) -> tuple[Solution | None, str]:
+    """Return what the solver finds; None if it is not installed or cannot express a rule, which is named."""
     if not seconds or not solver_is_installed():
-        return None
+        return None, ""
     from server.optimizer.solver.proof import UnsupportedRuleError, solution  # noqa: PLC0415 - an extra, slow to import
 
     try:
-        return solution(space, seconds)
-    except UnsupportedRuleError:
-        return None
+        return solution(space, seconds), ""
+    except UnsupportedRuleError as error:
+        return None, str(error)
 
 
 _Scored = tuple["Result", HandResult]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from server import installation
+from server.cli.best import best_document, print_best
+from server.editions import load_edition
+from server.optimizer.best import best_deck
 from tests.cli.conftest import EXAMPLES
 
 if TYPE_CHECKING:
@@ -66,12 +69,15 @@ def test_without_the_solver_its_installation_is_offered(
     assert found.err.endswith(f"{command}\n")
 
 
-def test_a_bound_is_part_of_the_output(monkeypatch: pytest.MonkeyPatch, haggle: Haggle) -> None:
-    early = SimpleNamespace(hand=None, points=0, bound=Fraction(69, 2), proven=False)
-    monkeypatch.setattr("server.optimizer.best._solution", lambda *_: early)
-    best = ("best", "eurocg-2026", "--max-cards", "1", "--starts", "1")
-    assert "Proven: no deck within these limits scores more than 34.5." in haggle(*best).out
-    assert haggle(*best, "--json").document["bound"] == "34.5"
+def test_a_bound_and_what_the_solver_cannot_express_are_part_of_the_output(capsys: pytest.CaptureFixture[str]) -> None:
+    edition = load_edition("eurocg-2026")
+    found = best_deck(edition, 138, 1, starts=1, seconds=0)
+    found = replace(found, bound=Fraction(69, 2), refused="rule 7: the function best_sets")
+    print_best(edition, found, "", ())
+    out = capsys.readouterr().out
+    assert "Proven: no deck within these limits scores more than 34.5." in out
+    assert "Nothing can be proven, as the solver cannot express rule 7: the function best_sets." in out
+    assert best_document(edition, found)["bound"] == "34.5"
 
 
 def test_other_hands_with_settings_and_rules_are_used(tmp_path: Path, haggle: Haggle) -> None:

@@ -193,6 +193,7 @@ def test_rules_in_python_are_left_to_the_other_search() -> None:
         solution(space(edition, 4, 3), 1)
     found = best_deck(edition, 4, 3)
     assert (found.hand.score, found.proven) == (1, False)
+    assert found.refused.startswith("rule one, which is a function")
 
 
 def test_decks_that_are_all_eliminated_are_an_error() -> None:
