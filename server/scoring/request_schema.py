@@ -5,7 +5,8 @@
 
 All fields except `hands`, `player` and `cards` are optional. A rule's number may also be text, such as "1". If decks
 have labelled parts, the `parts` of a hand give the cards in each: {"left": {"red": 2}, "right": {"red": 1}}. Points of
-the organisers are the `adjustments` of a hand: [{"points": 5, "reason": "best costume"}].
+the organisers are the `adjustments` of a hand: [{"points": 5, "reason": "best costume"}]. Rules to cancel may
+also be the `cancels` of the hand itself: [4].
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from server.scoring.errors import InputError, Mistake, format_value, to_mistake
+from server.scoring.errors import InputError, Mistake, format_path, format_value, to_mistake
 from server.scoring.hand import Adjustment, Hand
 from server.scoring.request_validation import (
     MAX_HAND,
@@ -128,6 +129,7 @@ class HandInput(_InputModel):
     handed_in: str | None = None
     facts: dict[str, Any] = Field(default_factory=dict)
     parts: dict[str, dict[str, _Count]] = Field(default_factory=dict)
+    cancels: list[Any] = Field(default_factory=list, max_length=MAX_RULES)
     adjustments: Annotated[list[AdjustmentInput], Field(max_length=MAX_ADJUSTMENTS)] = Field(default_factory=list)
 
 
@@ -176,13 +178,17 @@ def parse_request(edition: Edition, document: object) -> ScoreRequest:
         *check_named(edition, [hand.player for hand in part.hands], [hand.facts for hand in part.hands]),
         *check_edition(edition, part.settings, part.active_rules),
     ]
+    own = {hand.player: hand.cancels for hand in part.hands if hand.cancels}
+    twice = {plain_name(player) for player in own} & {plain_name(player) for player in part.cancels}
+    mistakes += [Mistake(format_path(["cancels", player]), "are given in the hand too; keep one") for player in twice]
+    chosen = part.cancels | own
     if not mistakes:
         hands = {hand.player: hand.cards for hand in part.hands}
-        mistakes += check_cancels(edition, hands, part.active_rules, part.cancels)
+        mistakes += check_cancels(edition, hands, part.active_rules, chosen)
     if mistakes:
         raise InputError(mistakes)
     names = {plain_name(hand.player): hand.player for hand in part.hands}
-    cancels = {plain_name(player): tuple(str(rule) for rule in choices) for player, choices in part.cancels.items()}
+    cancels = {plain_name(player): tuple(str(rule) for rule in choices) for player, choices in chosen.items()}
     return ScoreRequest(
         hands=tuple(
             Hand(
@@ -199,7 +205,7 @@ def parse_request(edition: Edition, document: object) -> ScoreRequest:
         ),
         settings=part.settings,
         active_rules=None if part.active_rules is None else tuple(str(key) for key in part.active_rules),
-        provisional=False if part.cancels else None,
+        provisional=False if chosen else None,
     )
 
 

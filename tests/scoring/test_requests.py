@@ -128,7 +128,10 @@ CARDS = f"red, blue, green, orange, yellow, pink, rule-1 to rule-{len(EUROCG.rul
         ("[" * 100_000, "input: the JSON is nested too deeply"),
         (b" " * (MAX_BYTES + 1), "input: more than 4 MB of JSON; hands of one game take far less"),
         (game(foo=1), "foo: is an unknown field (known: hands, settings, active_rules, cancels)"),
-        (hand(foo=1), "hands[0].foo: is an unknown field (known: player, cards, handed_in, facts, parts, adjustments)"),
+        (
+            hand(foo=1),
+            "hands[0].foo: is an unknown field (known: player, cards, handed_in, facts, parts, cancels, adjustments)",
+        ),
         ('{"hands": [{"cards": {}}]}', "hands[0].player: is missing"),
         ('{"hands": [{"player": "A"}]}', "hands[0].cards: is missing"),
         (hand(player=7), "hands[0].player: must be text, not 7"),
@@ -234,6 +237,15 @@ NO_CARD, NUMBERS = "this player handed in no card that cancels", "must be a list
 )
 def test_invalid_cancelled_rules_are_refused(text: str, message: str) -> None:
     assert refused(text, TAROT).startswith(message)
+
+
+def test_cancelled_rules_may_be_in_the_hand() -> None:
+    hands = [{"player": "Ada", "cards": {"rule-11": 1}, "cancels": [8]}, {"player": "Bob", "cards": {"rule-8": 1}}]
+    request = read(json.dumps({"hands": hands}), TAROT)
+    assert [hand.cancels for hand in request.hands] == [("8",), ()]
+    assert request.provisional is False
+    twice = json.dumps({"hands": hands, "cancels": {"Ada": [8]}})
+    assert refused(twice, TAROT) == "cancels.Ada: are given in the hand too; keep one"
 
 
 def test_names_are_unique() -> None:
