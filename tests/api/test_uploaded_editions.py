@@ -163,6 +163,8 @@ def test_pages_and_the_editor_have_the_symbols_that_an_edition_brings(
     assert {kind["slug"]: kind["symbol"] for kind in kinds}[
         "red"
     ] == "M -38.4 -28.8 L 38.4 -28.8 L 38.4 28.8 L -38.4 28.8 Z"
+    listed = next(one for one in client.get(URL).get_json()["editions"] if one["slug"] == name)
+    assert {kind["slug"]: kind["symbol"] for kind in listed["kinds"]}["red"].startswith("M -38.4 -28.8")
     changed = toml.replace("worth = 3", "worth = 30").encode()
     found = _post(client, "/checks?slug=garden", changed).get_json()
     assert (found["findings"], found["symbols"]) == ([], ["cup"])

@@ -14,7 +14,7 @@ from server.api.auth import current_actor, organiser, organiser_caller
 from server.api.idempotency import describe_idempotency_key, run_once, stored_response
 from server.api.openapi import file_response, responses
 from server.api.organiser.archives import ZIP
-from server.api.schemas.common import Language, RequestQuery
+from server.api.schemas.common import SYMBOL, Language, RequestQuery, symbol_of
 from server.api.schemas.editions import (
     CommonRulesModel,
     DraftDecksBody,
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
     from server.db.models import EditionVersion
     from server.editions.uploads import UploadFinding
-    from server.scoring.edition import Edition
+    from server.scoring.edition import Edition, Kind
 
 blueprint = APIBlueprint("editions", __name__, url_prefix="/api/v1/editions", tag="Games")
 
@@ -101,7 +101,7 @@ class EditionKindModel(BaseModel):
     category: str
     name: str
     ink: str
-    symbol: str
+    symbol: str = Field(description=SYMBOL)
     number: int | None
 
 
@@ -421,13 +421,17 @@ def _model_of(edition: Edition, *, offered: bool) -> EditionModel:
             RuleModel(key=rule.key, name=rule.name, worth=rule.key in worth or Phase.BASE in rule.phases)
             for rule in edition.rules
         ],
-        kinds=[EditionKindModel.model_validate(kind, from_attributes=True) for kind in edition.kinds],
+        kinds=[_kind(kind) for kind in edition.kinds],
         facts=[
             NamedFactModel.model_validate(fact, from_attributes=True)
             for fact in (*edition.facts, *edition.player_facts)
         ],
         parts=[NamedPartModel(part=part.slug, name=part.name) for part in edition.parts],
     )
+
+
+def _kind(kind: Kind) -> EditionKindModel:
+    return EditionKindModel.model_validate({**vars(kind), "symbol": symbol_of(kind)})
 
 
 def _slugs(edition: Edition, category: str) -> tuple[str, ...]:
