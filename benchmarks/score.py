@@ -14,6 +14,7 @@ from server.editions import edition_names, load_edition
 from server.optimizer.simulation import SeededRandom, deal_hands
 from server.scoring import Hand, Scorer
 from server.scoring.errors import EditionError
+from tests.editions.rules_as_functions import BOOKS, with_functions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,9 +44,9 @@ class Row(NamedTuple):
 def command(hands: int, chosen: str | None, seed: str, *, as_json: bool) -> None:
     """Score starting hands in one thread, in several variants.
 
-    The variants are: hands one by one, all as one game, a quarter of the hands, half of the rules, and with the texts
-    of breakdowns. If the time is linear, a hand takes as long in a small game as in a large one, and half of the rules
-    take about half of the time.
+    The variants are: hands one by one, all as one game, a quarter of the hands, half of the rules, with the texts of
+    breakdowns, and with functions instead of formulas. If the time is linear, a hand takes as long in a small game as
+    in a large one, and half of the rules take about half of the time.
     """
     rows: list[Row] = []
     try:
@@ -87,6 +88,9 @@ def _rows(edition: Edition, number: int, seed: str) -> list[Row]:
         ("quarter", "game", quarter, lambda: score(quarter)),
         ("half the rules", "game", hands, lambda: score(hands, half)),
     ]
+    if book := BOOKS.get(edition.slug):
+        functions = Scorer(with_functions(edition.slug, book))
+        ways.append(("functions", "game", hands, lambda: score(hands, functions)))
     speed = {way: len(scored) / _seconds(work) for way, _, scored, work in ways}
     return [
         Row(

@@ -68,10 +68,10 @@ def test_print_is_compared_with_the_qr_library(bench: Bench) -> None:
 def test_score_compares_variants(bench: Bench) -> None:
     rows = bench("score", "--hands", "20", "--edition", "eurocg-2026")
     speed = {row["way"]: row["per_second"] for row in rows}
-    assert list(speed) == ["alone", "alone, texts", "game", "game, texts", "quarter", "half the rules"]
+    assert list(speed) == ["alone", "alone, texts", "game", "game, texts", "quarter", "half the rules", "functions"]
     for row in rows:
         assert row["ratio"] == pytest.approx(speed[row["beside"]] / row["per_second"], rel=0.05, abs=0.002)
-    assert [(row["hands"], row["rules"]) for row in rows[3:]] == [(20, 23), (5, 23), (20, 12)]
+    assert [(row["hands"], row["rules"]) for row in rows[3:]] == [(20, 23), (5, 23), (20, 12), (20, 23)]
 
 
 @pytest.mark.thorough

@@ -2,48 +2,20 @@
 
 from __future__ import annotations
 
-import tomllib
-from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from server.editions import load_edition
-from server.editions.formulas.meaning import MeaningPart
-from server.editions.loader import build_edition
-from server.editions.schema import EditionFile
 from server.optimizer.simulation import SeededRandom
 from server.scoring import Hand, Scorer
 from server.scoring.hand import cancelling_rules
-from tests.editions import eurocg_functions, sackson_functions, tarot_functions
+from tests.editions.rules_as_functions import BOOKS, with_functions
 
 if TYPE_CHECKING:
-    from server.scoring import Edition, HandResult, Rulebook
+    from server.scoring import Edition, HandResult
 
-BOOKS = {
-    "eurocg-2026": eurocg_functions.book,
-    "sackson-1969": sackson_functions.book,
-    "tarot-fr": tarot_functions.book,
-}
-EDITIONS = Path(__file__).parents[2] / "server" / "editions"
 HANDS = pytest.mark.parametrize("hands", [1500, pytest.param(100_000, marks=pytest.mark.thorough)])
-
-
-def with_functions(slug: str, book: Rulebook) -> Edition:
-    """Return an edition whose rules are functions instead of formulas."""
-    text = (EDITIONS / slug.replace("-", "_") / "edition.toml").read_text(encoding="utf-8")
-    document = tomllib.loads(text, parse_float=Fraction)
-    for part in [*document["rules"], *document.get("families", [])]:
-        for field in MeaningPart.model_fields:
-            part.pop(field, None)
-    for tie in document["ties"]:
-        tie.pop("by", None)
-
-    def refuse(place: str, sentence: str, *_: object) -> None:
-        raise AssertionError(f"{place}: {sentence}")
-
-    return build_edition(EditionFile.model_validate(document), book, document.get("language", "en"), refuse)
 
 
 def random_hand(edition: Edition, player: str, chance: SeededRandom) -> Hand:
