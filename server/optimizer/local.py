@@ -5,30 +5,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from server.optimizer.simulation import SeededRandom
-from server.optimizer.space import (
-    DeckChoices,
-    Encoding,
-    cancel_variable,
-    cancelled_rules,
-    card_variable,
-    cards_of,
-    fact_variable,
-    is_card_variable,
-    is_fact_variable,
-    kind_of,
-)
-from server.scoring import Scorer, Table
+from server.scoring import Hand, Scorer, Table
+from server.scoring.hand import cancelling_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from server.optimizer.space import Space
-    from server.scoring import Hand
+    from server.scoring import Rule
     from server.scoring.rules import Points
 
 _MAX_START_VARIABLES = 5
 """Most variables of cards in a random start."""
-Deck = dict[str, int]
+_CARD, _FACT, _CANCEL = "card", "fact", "cancel"
+
+
+class DeckVariable(NamedTuple):
+    """A value that a deck is made of: the number of cards of a kind in a `part`, a fact, or 1 for a cancelled rule."""
+
+    what: str
+    name: str
+    part: str = ""
+
+
+Deck = dict[DeckVariable, int]
 """A deck by variables; cards have no zeros."""
 
 
@@ -62,24 +62,32 @@ class _Search(Scorer):
         super().__init__(space.edition, space.settings, space.active)
         self._space = space
         self._chance = chance
-        self._encoding = Encoding(space.edition, space.facts)
-        self._choices = DeckChoices(space)
+        self._yes_no = {fact.name for fact in space.edition.facts if fact.yes_no}
+        self._choices = _Choices(space)
         places = ("", *(part.slug for part in space.edition.parts))
         self._cards = [
-            card_variable(kind, place) for kind, copies in space.supply.items() if copies for place in places
+            DeckVariable(_CARD, kind, place) for kind, copies in space.supply.items() if copies for place in places
         ]
         self._facts = {
-            fact_variable(fact.name): range(fact.minimum, fact.maximum + 1)
+            DeckVariable(_FACT, fact.name): range(fact.minimum, fact.maximum + 1)
             for fact in space.edition.facts
             if fact.name not in space.facts
         }
-        self._targets = [cancel_variable(key) for key in self._choices.targets]
+        self._targets = [DeckVariable(_CANCEL, key) for key in self._choices.targets]
 
     def hand(self, deck: Deck) -> Hand:
         """Return the hand of a deck, with those of the marked rules that it may cancel."""
-        keys = cancelled_rules(deck) if self._targets else []
+        facts = dict(self._space.facts)
+        parts: dict[str, dict[str, int]] = {}
+        for (what, name, part), number in deck.items():
+            if what == _FACT:
+                facts[name] = number
+            elif part:
+                parts.setdefault(part, {})[name] = number
+        facts = {name: bool(value) if name in self._yes_no else value for name, value in facts.items()}
+        keys = [variable.name for variable in deck if variable.what == _CANCEL]
         cancels = self._choices.allowed(deck, keys) if keys else ()
-        return self._encoding.hand(self._space.player, deck, cancels)
+        return Hand(self._space.player, _cards_of(deck), cancels=cancels, facts=facts, parts=parts)
 
     def start(self) -> Deck:
         """Return a random deck of a random size, with many copies of few kinds."""
@@ -87,8 +95,8 @@ class _Search(Scorer):
         deck: Deck = {variable: chance.one_of(values) for variable, values in self._facts.items()}
         size = chance.below(self._space.most + 1)
         for variable in chance.shuffled(self._cards)[: 1 + chance.below(_MAX_START_VARIABLES)]:
-            kind = kind_of(variable)
-            room = min(size, self._space.supply[kind] - cards_of(deck).get(kind, 0))
+            kind = variable.name
+            room = min(size, self._space.supply[kind] - _cards_of(deck).get(kind, 0))
             number = chance.below(room + 1)
             size -= number
             deck = _moved(deck, {variable: number})
@@ -123,34 +131,43 @@ class _Search(Scorer):
         for variable in self._chance.shuffled([*self._cards, *self._facts, *(self._targets if cancels else ())]):
             if variable in self._facts:
                 yield from ({**deck, variable: value} for value in _near(deck[variable], self._facts[variable]))
-            elif is_card_variable(variable):
+            elif variable.what == _CARD:
                 yield from filter(self._fits, (_moved(deck, move) for move in self._moves(deck, variable)))
             else:
                 yield _with_other_cancels(deck, variable, cancels)
 
-    def _moves(self, deck: Deck, variable: str) -> Iterator[Mapping[str, int]]:
+    def _moves(self, deck: Deck, variable: DeckVariable) -> Iterator[Mapping[DeckVariable, int]]:
         """Yield changes of the number of a card: by one and as far as possible, alone and in exchange for another."""
-        kind, held = kind_of(variable), [one for one in deck if is_card_variable(one)]
-        cards = cards_of(deck)
+        kind, held = variable.name, [one for one in deck if one.what == _CARD]
+        cards = _cards_of(deck)
         copies = self._space.supply[kind] - cards.get(kind, 0)
         room = min(self._space.most - sum(cards.values()), copies)
         yield from ({variable: number} for number in dict.fromkeys((1, room, -1, -deck.get(variable, 0))))
         for other in held:
             if other != variable:
-                most = min(deck[other], copies if kind != kind_of(other) else deck[other])
+                most = min(deck[other], copies if kind != other.name else deck[other])
                 yield from ({variable: number, other: -number} for number in dict.fromkeys((1, most)))
 
     def _fits(self, deck: Deck) -> bool:
         """Return whether there are enough cards of each kind, and not too many in all."""
-        cards = cards_of(deck)
+        cards = _cards_of(deck)
         supply = self._space.supply
         enough = all(supply[kind] >= number for kind, number in cards.items())
         return enough and sum(cards.values()) <= self._space.most and all(map(_is_possible, deck.items()))
 
 
-def _is_possible(entry: tuple[str, int]) -> bool:
+def _is_possible(entry: tuple[DeckVariable, int]) -> bool:
     variable, number = entry
-    return number > 0 or not is_card_variable(variable)
+    return number > 0 or variable.what != _CARD
+
+
+def _cards_of(deck: Deck) -> dict[str, int]:
+    """Return the number of cards of each kind, in all parts together."""
+    cards: dict[str, int] = {}
+    for (what, kind, _), number in deck.items():
+        if what == _CARD and number:
+            cards[kind] = cards.get(kind, 0) + number
+    return cards
 
 
 def _near(value: int, values: range) -> Iterator[int]:
@@ -160,14 +177,45 @@ def _near(value: int, values: range) -> Iterator[int]:
         yield from (near for near in (value - distance, value + distance) if near in values)
 
 
-def _moved(deck: Deck, by: Mapping[str, int]) -> Deck:
+def _moved(deck: Deck, by: Mapping[DeckVariable, int]) -> Deck:
     changed = deck | {variable: deck.get(variable, 0) + number for variable, number in by.items()}
-    return {variable: number for variable, number in changed.items() if number or not is_card_variable(variable)}
+    return {variable: number for variable, number in changed.items() if number or variable.what != _CARD}
 
 
-def _with_other_cancels(deck: Deck, variable: str, most: int) -> Deck:
+def _with_other_cancels(deck: Deck, variable: DeckVariable, most: int) -> Deck:
     """Return a deck with one more or one less of at most `most` cancelled rules."""
-    chosen = [cancel_variable(key) for key in cancelled_rules(deck)]
+    chosen = [one for one in deck if one.what == _CANCEL]
     chosen = [one for one in chosen if one != variable] if variable in chosen else [*chosen, variable][-most:]
-    rest = {one: number for one, number in deck.items() if is_card_variable(one) or is_fact_variable(one)}
-    return rest | dict.fromkeys(chosen, 1)
+    return {one: number for one, number in deck.items() if one.what != _CANCEL} | dict.fromkeys(chosen, 1)
+
+
+class _Choices:
+    """The rules that decks of a space may cancel, given the other hands."""
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+        self._rules = cancelling_rules(space.edition, space.active)
+        self._others = [hand.cards for hand in space.others]
+
+    @property
+    def targets(self) -> list[str]:
+        """The keys of all rules that some card can cancel."""
+        return sorted(set().union(*(rule.touches for rule in self._rules)) & set(self._space.active))
+
+    def number(self, deck: Deck) -> int:
+        """Return the number of rules that a deck may cancel."""
+        return len({rule.effect for rule in self._held(_cards_of(deck))})
+
+    def allowed(self, deck: Deck, keys: Sequence[str]) -> tuple[str, ...]:
+        """Return the first of `keys` that a deck may cancel, up to its number."""
+        cards = _cards_of(deck)
+        held = self._held(cards)
+        rules = self._space.edition.rule_of
+        touched = frozenset().union(*(rule.touches for rule in held))
+        allowed = [
+            key for key in keys if key in touched and any(one.get(rules[key].card) for one in (cards, *self._others))
+        ]
+        return tuple(allowed[: len({rule.effect for rule in held})])
+
+    def _held(self, cards: Mapping[str, int]) -> list[Rule]:
+        return [rule for rule in self._rules if cards.get(rule.card)]
