@@ -200,6 +200,9 @@ def _settle(organiser: Caller, game: str, hands: list[list[str]]) -> None:
     organiser.send("PATCH", f"{game}/envelopes/2", {"name": "Bob"})
     assert organiser.get(f"{game}/envelopes/2")["name"] == "Bob"
     organiser.send("POST", f"{game}/envelopes/3/token", {})
+    given = organiser.send("POST", f"{game}/envelopes/2/adjustments", {"points": 5, "reason": "The best hat"})
+    (adjustment,) = given["adjustments"]
+    assert organiser.send("DELETE", f"{game}/envelopes/2/adjustments/{adjustment['id']}")["adjustments"] == []
 
 
 def _count(organiser: Caller, game: str) -> None:
