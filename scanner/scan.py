@@ -19,7 +19,7 @@ from scanner.decode.known_codes import Codebook
 from scanner.decode.passes import has_too_many_finders
 from scanner.geometry import card_corners, code_on_card, twin_on_card
 from scanner.image import load
-from scanner.image.load import DEFAULT_LIMITS, JPEG, MAX_SIDE, Limits, PhotoError
+from scanner.image.load import DEFAULT_LIMITS, MAX_SIDE, Limits, PhotoError
 from scanner.result import Code, ScanResult
 from scanner.time_budget import DECODES, SECONDS, TimeBudget
 
@@ -68,9 +68,9 @@ def scan_photo(
     `scan_pages` yields all of them. With `label_wanted`, a hint reports that no envelope label was read. Raises
     PhotoError with a sentence for the user.
     """
-    began, worked = time.perf_counter(), time.thread_time()
+    began = time.perf_counter()
     grey = load.load(data, page, limits)
-    decoding, worked = time.perf_counter() - began, time.thread_time() - worked
+    decoding = time.perf_counter() - began
     height, width = grey.shape
     if game:
         if has_too_many_finders(grey):
@@ -80,16 +80,13 @@ def scan_photo(
             )
         # Built once per game and process, so it must not count as work on this photo.
         Codebook.of(game)
-    opened = worked if data.startswith(JPEG) else None
-    seconds, decodes, known = limits.seconds, limits.decodes, game is not None
-    budget = TimeBudget.of(grey.size, seconds, decodes, opened=opened, elapsed=decoding, worked=worked, known=known)
-    search, timings = pipeline.run(grey, budget, game)
+    search, timings = pipeline.run(grey, TimeBudget.of(grey.size, limits.seconds, limits.decodes), game)
     began = time.perf_counter()
     layout, doubts = find_doubts(search, game)
     decks = find_decks(layout, doubts, game.geometry) if game else ()
     timings["doubts"] = (time.perf_counter() - began) * 1000
     # With a game, the doubts list all suspected cards if there was time to look for them.
-    ended = search.overlooked or (search.cut_short and not (layout.seen and not doubts and not search.late))
+    ended = search.overlooked or (search.cut_short and not (layout.seen and not doubts and search.budget.allows()))
     advice = advise(
         (width, height),
         layout,

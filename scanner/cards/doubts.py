@@ -28,7 +28,6 @@ from scanner.decode.known_codes import VERSION, Codebook
 from scanner.decode.qr_spec import modules_of
 from scanner.geometry import ENOUGH, TablePlane, centre, codes_of, contains, corners, is_apart, project, side
 from scanner.result import Doubt
-from scanner.time_budget import decode_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,8 +56,7 @@ _BLANK, _HOPELESS = 8, 3
 # Modules by which an outline may be off; the filter takes half a module more.
 _OFF = ((0, 0), (0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (1, -1), (-1, 1), (1, 1))
 
-# Cost of measuring the reason of one card, and of decks and hints: the time of decoding a JPEG with this number of
-# pixels.
+# Cost of measuring the reason of one card, and of decks and hints, in pixels.
 _REASON, _LAST = 120_000, 1_000_000
 
 # Number of cards for whose reasons time is reserved while cards are searched, and of reasons that are always measured,
@@ -103,12 +101,11 @@ def _find_cards(search: SearchState, game: PrintedGame, located: Sequence[Quad])
     One way of finding them follows the other, so each knows the cards that were read because of those before.
     """
     geometry = game.geometry
-    naming = decode_seconds(_REASON * _MEASURED + _LAST)
     refused = False
 
-    def affords(seconds: float, *, needed: bool = True) -> bool:
+    def allows(pixels: float, *, needed: bool = True) -> bool:
         nonlocal refused
-        fits = search.budget.affords(seconds + naming)
+        fits = search.budget.allows(pixels + _REASON * _MEASURED + _LAST)
         refused = refused or (needed and not fits)
         return fits
 
@@ -124,7 +121,7 @@ def _find_cards(search: SearchState, game: PrintedGame, located: Sequence[Quad])
         boxes = [*unexplained_objects(edges, factor, seen, others, geometry), *located]
         if is_known and not boxes:
             break
-        here = MissingCardSearch(search.pyramid, layout.table, own, [*seen, *others], boxes, geometry, affords)
+        here = MissingCardSearch(search.pyramid, layout.table, own, [*seen, *others], boxes, geometry, allows)
         # A code that was read is no doubt even if it belongs to another game.
         strange = [np.array(code.quad) for code in layout.codes if code.card is None]
         new = [
@@ -195,7 +192,7 @@ def read_missing_cards(search: SearchState, game: PrintedGame, cards: Sequence[S
     are added to the search. One comparison takes 0.25 to 1 ms; a card needs 2 or 18. It adds 106 cards in 180 difficult
     photographs, for 16 ms each.
     """
-    naming = decode_seconds(_REASON * len(cards) + _LAST)
+    naming = _REASON * len(cards) + _LAST
     near: list[tuple[float, Sequence[Quad]]] = []
     matched = blank = 0
     for codes in cards:
@@ -213,15 +210,15 @@ def read_missing_cards(search: SearchState, game: PrintedGame, cards: Sequence[S
 
 
 def _match(
-    search: SearchState, game: PrintedGame, codes: Sequence[Quad], offsets: Sequence[tuple[int, int]], left: float
+    search: SearchState, game: PrintedGame, codes: Sequence[Quad], offsets: Sequence[tuple[int, int]], left: int
 ) -> float | None:
     """Match a card's codes at these offsets, and add the code to the search if one is certain: then return None.
 
-    Otherwise return the highest score; 0 if fewer than `left` seconds of work remain.
+    Otherwise return the highest score; 0 if less than a cost of `left` is allowed.
     """
     best = 0.0
     for code, offset in product(codes, offsets):
-        if not search.budget.affords(left):
+        if not search.budget.allows(left):
             return 0.0
         moved = code + np.array(offset) * (side(code) / modules_of(VERSION))
         reading = known_codes.read(search.pyramid, moved, Codebook.of(game))
@@ -237,10 +234,9 @@ def _named(around: Surroundings, found: Sequence[tuple[FoundCard, int]], budget:
 
     Once time is up only `_SOME` causes are measured; the others get the commonest if that is one of the whole picture.
     """
-    enough = decode_seconds(_REASON + _LAST)
     causes: list[Cause] = []
     for one, modules in found:
-        if len(causes) >= _SOME and not budget.affords(enough):
+        if len(causes) >= _SOME and not budget.allows(_REASON + _LAST):
             break
         causes.append(cause_of(around, one.codes, modules))
     usual = Cause("unread")

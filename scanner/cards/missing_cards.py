@@ -27,7 +27,6 @@ from scanner.geometry import (
     view_from_above,
 )
 from scanner.image.filters import percentiles
-from scanner.time_budget import decode_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,14 +40,13 @@ if TYPE_CHECKING:
 
     Matrix = npt.NDArray[np.float64]
 
-# Cost of a search for texture on a known table, and of each card that has it: the time of decoding a JPEG with this
-# number of pixels.
+# Cost of a search for texture on a known table, and of each card that has it, in pixels.
 _TEXTURE, _TEXTURED = 8_000_000, 800_000
 
-# In the same unit: cost of a search for patches on a known table, at least; of a view of it, and per pixel of that.
+# The same of a search for patches on a known table, at least; of a view of it, and per pixel of that.
 _TABLE, _VIEW, _A_PIXEL = 2_500_000, 1_200_000, 2
 
-# In the same unit: cost of a search for patches of unknown size, and for rectangles.
+# The same of a search for patches of unknown size, and for rectangles.
 _PATCHES, _RECTANGLES = 6_000_000, 2_500_000
 
 # Pixels of the longer side, at least, of the picture in which cards of unknown size are searched.
@@ -94,8 +92,8 @@ _OTHER = (-1.0, -1.0, 2.0, 2.0)
 class MissingCardSearch:
     """A picture, the codes that were read in it with the plane they give, and the areas in which no card is searched.
 
-    `boxes` are shapes that may be unread cards: objects outside of these areas, and located codes. `affords` returns
-    whether there is time for a step of some seconds, and remembers if there was none unless it is not `needed`.
+    `boxes` are shapes that may be unread cards: objects outside of these areas, and located codes. `allows`
+    returns whether there is time for a step of some pixels, and remembers if there was none unless it is not `needed`.
     """
 
     picture: Pyramid
@@ -104,7 +102,7 @@ class MissingCardSearch:
     taken: Sequence[Quad]
     boxes: Sequence[Quad]
     geometry: Geometry
-    affords: Callable[..., bool]
+    allows: Callable[..., bool]
 
 
 def by_texture(search: MissingCardSearch) -> list[FoundCard]:
@@ -112,11 +110,11 @@ def by_texture(search: MissingCardSearch) -> list[FoundCard]:
 
     In 136 difficult photographs it leaves 46 unread cards less without a report, for 20 ms each and 12 false reports.
     """
-    if not search.affords(decode_seconds(_TEXTURE)):
+    if not search.allows(_TEXTURE):
         return []
 
     def is_late() -> bool:
-        return not search.affords(decode_seconds(_TEXTURED))
+        return not search.allows(_TEXTURED)
 
     return textured_cards(search.picture, search.codes, search.taken, search.plane, search.geometry, is_late)
 
@@ -203,20 +201,20 @@ def _guesses(search: MissingCardSearch) -> Iterator[list[Quad]]:
     steep slant, without stretching the picture 20 of 682; each takes 20 ms in 2 megapixels.
     """
     picture = search.picture
-    if search.affords(decode_seconds(_RECTANGLES)):
+    if search.allows(_RECTANGLES):
         level = picture.halved(max(picture.shape) / _LOOK, 1.0)
         cards = [level.up(quad) for quad in rectangles(level.pixels, search.geometry)]
         if 0 < len(cards) <= MOST_CARDS:
             yield cards
     cards = []
     for low, high in _regions(search):
-        if not cards and search.affords(decode_seconds(_PATCHES)):
+        if not cards and search.allows(_PATCHES):
             cards = _in_pairs(search, low, high, np.eye(2))
     yield cards
     # At a steep slant patches are no squares. Few pictures are taken so, hence it is no matter if there is no time.
     whole = np.array(picture.shape[::-1], dtype=np.float64)
     for turn in np.radians(_DIRECTIONS):
-        if search.affords(decode_seconds(_PATCHES), needed=False):
+        if search.allows(_PATCHES, needed=False):
             way = np.array([np.cos(turn), np.sin(turn)])
             cards = _in_pairs(search, np.zeros(2), whole, np.eye(2) + (_STRETCH - 1) * np.outer(way, way))
             if len(cards) >= ENOUGH:
@@ -276,7 +274,7 @@ def _on_table(search: MissingCardSearch, codes: Sequence[Quad]) -> tuple[list[Qu
     None if there are no codes, or no time.
     """
     picture, geometry = search.picture, search.geometry
-    if not codes or not search.affords(decode_seconds(_TABLE)):
+    if not codes or not search.allows(_TABLE):
         return None
     flat = _flat(TablePlane.under(codes), codes, geometry)
     most = float(np.clip(_VIEWED * np.prod(picture.shape), *_VIEWS))
@@ -284,7 +282,7 @@ def _on_table(search: MissingCardSearch, codes: Sequence[Quad]) -> tuple[list[Qu
     around = [(codes, reach * geometry.height) for reach in _REACHES]
     for boxes, reach in (([rectangle(*picture.shape[::-1])], 0.0), *around):
         view = view_from_above(picture, flat, boxes, search.taken, reach, FINE / geometry.module, most)
-        if view is not None and search.affords(decode_seconds(_VIEW + _A_PIXEL * view.grey.size)):
+        if view is not None and search.allows(_VIEW + _A_PIXEL * view.grey.size):
             cards, alone = cards_on_table(view, geometry)
             return list(map(view.up, cards)), list(map(view.up, alone))
     return None

@@ -19,7 +19,7 @@ import numpy as np
 from cardgen.payload import parse
 from scanner.decode import curved_sampling, known_codes
 from scanner.decode.backends import ZXING, DecodedCode, to_picture
-from scanner.decode.finder_patterns import FINE, find_symbols, is_sharp, module_sizes
+from scanner.decode.finder_patterns import FINE, find_symbols, module_sizes
 from scanner.decode.identify import meaning_of
 from scanner.decode.known_codes import VERSION, Codebook
 from scanner.decode.qr_spec import modules_of
@@ -34,7 +34,6 @@ from scanner.geometry import (
     upright_view,
 )
 from scanner.image.filters import SOFT, SOFTER, resized, sharpen, smooth
-from scanner.time_budget import decode_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -129,7 +128,7 @@ def read_tiles(search: SearchState, side: float) -> None:
         before = len(search.codes)
         step = int(codes * _APART * side) + 1
         for top, left in product(range(0, height, step), range(0, width, step)):
-            if search.budget.timed_out or (search.late and (search.game or not search.codes)):
+            if search.budget.timed_out or (not search.allows() and (search.game or not search.codes)):
                 search.cut_short = True
                 return
             tile = np.ascontiguousarray(search.grey[top : top + step + over, left : left + step + over])
@@ -150,14 +149,8 @@ LARGER = 2.0
 SLANTED = 1.3
 """From this ratio of a square's longest to its shortest width on, finder patterns are missed: about 40 degrees."""
 
-RESCALED_COST = (0.5, 1.6)
-"""Cost of reading the picture rescaled, in plain passes: for resizing, and by its relative area."""
-
 MODULE_UPRIGHT = 4.5
 """Pixels a module that are enough where it is turned upright: more only cost time."""
-
-UPRIGHT_COST = 4.5
-"""Cost of rectifying and reading the picture in plain passes, by its relative area."""
 
 LARGE = 20_000_000
 """Number of pixels from which on a picture is read at half its size first."""
@@ -166,27 +159,25 @@ LARGEST_ENLARGED = 32_000_000
 """Maximum number of pixels of an enlarged whole picture: what can be searched in a fraction of a second."""
 
 LARGEST_UPRIGHT = 2 * LARGEST_ENLARGED
-"""Maximum number of pixels of a rectified picture: its corners are empty, which takes little time."""
+"""Maximum number of pixels of a rectified picture. Derived, not measured: turned by 45 degrees half of it is empty."""
 
 
 @dataclass(frozen=True)
 class ImagePass:
     """A pass over the whole picture, resized by `scale` and filtered by `prepare` first.
 
-    `cost` is its usual time relative to the plain pass: a pass that would exceed the remaining time is skipped. It runs
-    only while codes seem to be missing, or `always` if that pays.
+    It runs only while codes seem to be missing, or `always` if that pays.
     """
 
     name: str
     reader: Reader
     prepare: Callable[[Grey], Grey] | None = None
     scale: float = 1.0
-    cost: float = 1.0
     always: bool = False
 
     def __call__(self, search: SearchState) -> None:
         """Run the pass if it is wanted and there is time for it."""
-        if search.can_run(self.cost, always=self.always):
+        if search.can_run(always=self.always):
             grey = resized(search.grey, self.scale)
             search.add(to_picture(self.reader(grey if self.prepare is None else self.prepare(grey)), self.scale))
 
@@ -196,7 +187,7 @@ def plain(search: SearchState) -> None:
 
     Without a game a page of ten thousand codes is only read tile by tile, since zxing-cpp would take too long. A very
     large picture is read at half its size first, which is enough if its modules are large and no code seems to be
-    missing. The cost of other passes is a multiple of this one's time.
+    missing.
     """
     finders = _finders(search.grey)
     if finders > FINDERS:
@@ -223,7 +214,7 @@ def rescaled_picture(search: SearchState) -> None:
         return
     small = search.module < MODULE_SMALL
     factor = min(LARGER, (LARGEST_ENLARGED / search.grey.size) ** 0.5) if small else min(MODULE_FINE / search.module, 1)
-    if search.can_run(RESCALED_COST[0] + RESCALED_COST[1] * factor**2, always=small):
+    if search.can_run(search.grey.size * factor**2, always=small):
         # Noise would be sharpened with the modules, were it not smoothed first.
         soft = smooth(resized(search.grey, factor), (SOFT if small else SOFTER) * search.module * factor)
         search.add(to_picture(ZXING(sharpen(soft, search.module * factor / 2)), factor))
@@ -247,8 +238,7 @@ def upright_picture(search: SearchState) -> None:
     matrix = np.linalg.inv(squeezed) * scale
     frame = rectangle(width, height) @ matrix.T
     low, span = frame.min(axis=0), np.ptp(frame, axis=0)
-    cost = UPRIGHT_COST * span.prod() / search.grey.size
-    if span.prod() > LARGEST_UPRIGHT or not search.can_run(cost, always=True):
+    if span.prod() > LARGEST_UPRIGHT or not search.can_run(span.prod(), always=True):
         return
     moving = np.column_stack((matrix, -low))
     upright = cv2.warpAffine(search.grey, moving, tuple(int(length) + 1 for length in span), flags=cv2.INTER_CUBIC)
@@ -258,7 +248,7 @@ def upright_picture(search: SearchState) -> None:
 
 
 SAMPLING_COST = 3_000_000
-"""Cost of reading a place module by module: the time of decoding a JPEG with this number of pixels."""
+"""Cost of reading a place module by module, in pixels."""
 
 MOST_SAMPLED = 30
 """Maximum number of located codes that are sampled module by module: each takes up to 40 ms."""
@@ -282,7 +272,7 @@ def module_by_module(search: SearchState) -> None:
     photographs, for 6 ms each.
     """
     for one in search.fresh("sampled", MOST_SAMPLED, SAMPLING_COST):
-        code = curved_sampling.read(search.grey, one, lambda: search.late)
+        code = curved_sampling.read(search.grey, one, lambda: not search.allows())
         if code is not None:
             search.add([code])
 
@@ -300,18 +290,14 @@ MISSES_BLIND = 12
 """The same as long as nothing was read and several sizes are tried."""
 
 COMBINING, MATCHING = 3 / 4, 2_000_000
-"""Time reserved for combining finder patterns, and for matching places: the time of decoding a JPEG with this share of
-the picture's pixels, and with this number."""
+"""Cost of combining finder patterns, as a share of the picture's pixels, and of matching places, in pixels."""
 
 ALWAYS_MATCHED = 6
 """Number of likely places that are matched even if time is up, so that the search for them was not in vain."""
 
 SEARCHING, PART = 5, 0.4
-"""Cost of searching for finder patterns: the time of decoding a JPEG with this multiple of the pixels. The search needs
-time for at least this part of the view."""
-
-SHARP = 0.5
-"""Part of the time withheld as long as nothing was read that is granted for a sharp picture."""
+"""Cost of searching for finder patterns, in pixels for each that is searched. The search needs time for at least this
+part of the view."""
 
 
 def matched_cutouts(search: SearchState) -> None:
@@ -350,19 +336,16 @@ def matched_picture(search: SearchState) -> None:
         return
     if not search.codes:
         _search_all_sizes(search)
-    if search.codes and not search.late:
+    if search.codes and search.allows():
         _search_rectified(search, game, FINE)
 
 
 def _search_all_sizes(search: SearchState) -> None:
-    """Search at one size after another until a code is read: longer in a sharp picture, where that is more likely."""
-    if search.budget.withheld and is_sharp(search.grey):
-        search.budget.grant(SHARP)
+    """Search at one size after another until a code is read."""
     for module in module_sizes(search.grey):
-        pixels = round(search.grey.size * min(ROUGH / module, 1.0) ** 2)
         if search.codes:
             return
-        if not search.budget.affords(decode_seconds(pixels)):
+        if not search.allows(search.grey.size * min(ROUGH / module, 1.0) ** 2):
             search.cut_short = True
             return
         _search_at_size(search, module, ROUGH)
@@ -406,17 +389,17 @@ def _search_rectified(search: SearchState, game: PrintedGame, fine: float) -> No
 def _affords(search: SearchState, module: float, fine: float, share: float = 1.0) -> bool:
     """Return whether there is time to search a share of the picture with `fine` pixels per module."""
     pixels = share * SEARCHING * search.grey.size * min(fine / module, 1.0) ** 2
-    return search.budget.affords(decode_seconds(round(pixels)) + _matching_seconds(search))
+    return search.allows(pixels + _matching_cost(search))
 
 
 def must_match(search: SearchState) -> bool:
     """Return whether the remaining time is needed to match the places found so far."""
-    return not search.budget.affords(_matching_seconds(search))
+    return not search.allows(_matching_cost(search))
 
 
-def _matching_seconds(search: SearchState) -> float:
-    """Return the seconds to be reserved for matching the places found."""
-    return decode_seconds(round(COMBINING * search.grey.size) + MATCHING)
+def _matching_cost(search: SearchState) -> float:
+    """Return the cost of matching the places found, in pixels."""
+    return COMBINING * search.grey.size + MATCHING
 
 
 def _match(search: SearchState, quads: Iterable[Quad], most: int = MISSES) -> None:
@@ -436,7 +419,7 @@ def _match(search: SearchState, quads: Iterable[Quad], most: int = MISSES) -> No
         if misses > most or not places:
             places, later, twins, misses = later, deque(), [], 0
             continue
-        if search.late and tried >= ALWAYS_MATCHED:
+        if not search.allows() and tried >= ALWAYS_MATCHED:
             # If most of the likelier places were cards, the others probably are too.
             search.unverified += [one.quad for one in (*places, *later)] if 2 * len(found) >= tried else []
             break

@@ -40,15 +40,15 @@ PASSES: tuple[Callable[[SearchState], None], ...] = (
     upright_picture,
     equalised_cutouts,
     rescaled_picture,
-    ImagePass("white on black, one threshold", INVERTED_GLOBAL, cost=0.7, always=True),
-    ImagePass("half", ZXING, scale=0.5, cost=0.6),
-    ImagePass("bridged", ZXING, bridged, cost=1),
-    ImagePass("half, sharpened", ZXING, partial(sharpen, sigma=1.5), 0.5, 0.9),
+    ImagePass("white on black, one threshold", INVERTED_GLOBAL, always=True),
+    ImagePass("half", ZXING, scale=0.5),
+    ImagePass("bridged", ZXING, bridged),
+    ImagePass("half, sharpened", ZXING, partial(sharpen, sigma=1.5), 0.5),
     module_by_module,
-    ImagePass("evened", ZXING, evened, cost=2, always=True),
-    ImagePass("sharpened", ZXING, partial(sharpen, sigma=1), cost=1.5),
-    ImagePass("white on black", INVERTED, cost=1.1),
-    ImagePass("half, ZBar", PYZBAR, scale=0.5, cost=3.3),
+    ImagePass("evened", ZXING, evened, always=True),
+    ImagePass("sharpened", ZXING, partial(sharpen, sigma=1)),
+    ImagePass("white on black", INVERTED),
+    ImagePass("half, ZBar", PYZBAR, scale=0.5),
     equalised_cutouts,
 )
 """The passes without a game, in the order of gain per time.
@@ -75,21 +75,17 @@ but turning it upright reads 4 of 20 at a slant of 65 degrees."""
 def run(grey: Grey, budget: TimeBudget, game: PrintedGame | None = None) -> tuple[SearchState, dict[str, float]]:
     """Search a picture for codes until all passes have run or the time is up.
 
-    Returns the state and the milliseconds of each pass. The state's budget then includes the time reserved for the
-    steps that follow.
+    Returns the state and the milliseconds of each pass.
     """
     search = SearchState(grey, budget, game)
     timings: dict[str, float] = {}
     for one in PASSES if game is None else KNOWN_PASSES:
-        # The plain pass always runs unless the time on the clock is up.
-        if search.budget.timed_out if one is plain else search.late:
+        # The plain pass always runs.
+        if one is not plain and not search.allows():
             search.cut_short = True
             break
-        worked = time.thread_time()
         _timed(one, search, timings)
-        search.unit = search.unit or time.thread_time() - worked
     search.cut_short = search.cut_short and search.wants_more
-    search.budget = search.budget.released()
     return search, timings
 
 

@@ -11,7 +11,6 @@ import numpy as np
 from scanner.decode.identify import expected_missing_cards, is_of_seen, laid_out, scanned
 from scanner.geometry import is_squarish
 from scanner.image.filters import Pyramid
-from scanner.time_budget import decode_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,6 +21,14 @@ if TYPE_CHECKING:
     from scanner.result import Grey, Quad
     from scanner.time_budget import TimeBudget
 
+
+KEPT, KEPT_BLIND, KEPT_ANY = 0.3, 0.7, 0.5
+"""Shares of the time budget that the search leaves for finding unread cards once a code was read, for finding all cards
+as long as none was, and without a game for hints and the last pass, which may run over.
+
+Measured on 60 hopeless and sharp photographs of 2 to 12 megapixels: with 0.3 and 0.3, or 0.5 and 0.75, it reads and
+names 2 % fewer cards. Without a game 0.7 loses 72 of 2,896 codes.
+"""
 
 EXPECTED_MISSES = 0.05
 """Expected number of missed cards from which on the search goes on without other evidence."""
@@ -40,7 +47,6 @@ class SearchState:
     - `game` is the game whose cards are searched, if known.
     - `codes` were read, `unread` only located.
     - `tried` has the places that each kind of close-up has tried.
-    - `unit` is the time of the plain pass in seconds.
     - `cut_short`: the budget ended the search. `overlooked`: there was no time to examine all places afterwards.
     - `dismissed` are located places that are no codes of the game.
     - `unverified` are places that are likely to be codes of the game but were not matched for lack of time.
@@ -54,7 +60,6 @@ class SearchState:
     dismissed: list[DecodedCode] = field(default_factory=list)
     unverified: list[Quad] = field(default_factory=list)
     tried: dict[str, list[DecodedCode]] = field(default_factory=dict)
-    unit: float = 0.0
     cut_short: bool = False
     overlooked: bool = False
 
@@ -67,11 +72,6 @@ class SearchState:
     def module(self) -> float:
         """Median size of a module in pixels, over the codes that were read or else located; 0 if there is none."""
         return float(np.median([one.module for one in self.codes or self.unread])) if self.codes or self.unread else 0.0
-
-    @property
-    def late(self) -> bool:
-        """Return whether the budget is used up."""
-        return self.budget.late
 
     @cached_property
     def layout(self) -> PhotoLayout:
@@ -91,26 +91,31 @@ class SearchState:
         """Return whether codes seem to be missing: none was read, some were only located, or cards are expected."""
         return not self.codes or any(map(self._matters, self.unread)) or self.expects_cards
 
-    def can_run(self, cost: float, *, always: bool = False) -> bool:
-        """Return whether a pass that costs `cost` plain passes is affordable, and codes seem to be missing.
+    def allows(self, pixels: float = 0.0) -> bool:
+        """Return whether there is time for a step of the search that costs so many pixels."""
+        kept = KEPT_ANY if self.game is None else KEPT if self.codes else KEPT_BLIND
+        return self.budget.allows(pixels, kept)
+
+    def can_run(self, pixels: float = 0.0, *, always: bool = False) -> bool:
+        """Return whether there is time for a pass that costs so many pixels, and codes seem to be missing.
 
         Without a game some passes run `always`, since nothing says how many codes there are.
         """
         # `wants_more` may take milliseconds.
-        return self.budget.has(cost * self.unit) and ((always and self.game is None) or self.wants_more)
+        return self.allows(pixels) and ((always and self.game is None) or self.wants_more)
 
     def fresh(self, way: str, most: int = MAX_UNREAD, cost: int = 0, *, twins: bool = False) -> Iterator[DecodedCode]:
         """Yield the located places not tried yet by this kind of close-up, until time or `most` of them are up.
 
-        `cost` is the time of decoding a JPEG with this number of pixels, which a place may take. With `twins` also
-        second codes of cards that were read count, since they make the outlines of these cards exact.
+        `cost` is that of a place, in pixels. With `twins` also second codes of cards that were read count, since they
+        make the outlines of these cards exact.
         """
         tried = self.tried.setdefault(way, [])
         for one in sorted(self.unread, key=lambda one: one.version is None):
             if one in tried or self.is_read(one):
                 continue
             # `_matters` may take milliseconds.
-            if self.late or not self.budget.affords(decode_seconds(cost)):
+            if not self.allows(cost):
                 self.cut_short = True
                 return
             if self._matters(one, twins=twins):
@@ -130,7 +135,6 @@ class SearchState:
             elif one.side >= SMALLEST_SIDE and is_squarish(one.quad):
                 self._take_over(one)
         if len(self.codes) > before:
-            self.budget.grant()
             vars(self).pop("layout", None)
             self.unread = [one for one in self.unread if not self.is_read(one)]
 
