@@ -80,7 +80,8 @@ def scan_photo(
             )
         # Built once per game and process, so it must not count as work on this photo.
         Codebook.of(game)
-    search, timings = pipeline.run(grey, TimeBudget.of(grey.size, limits.seconds, limits.decodes), game)
+    budget = TimeBudget.of(grey.size, limits.seconds, limits.decodes, known=game is not None)
+    search, timings = pipeline.run(grey, budget, game)
     began = time.perf_counter()
     layout, doubts = find_doubts(search, game)
     decks = find_decks(layout, doubts, game.geometry) if game else ()

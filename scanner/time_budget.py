@@ -20,9 +20,12 @@ if TYPE_CHECKING:
 DECODES = 12.0
 """Limit for a scan, as a multiple of the time of decoding a JPEG of the picture's size."""
 
-FLOOR_PIXELS = 5_000_000
-"""Smaller pictures get the budget of one with this number of pixels: 140 ms, of which the search without a game may use
-65 ms. On a busy machine 238 of 266 cards in hard photographs of 2 megapixels are read with 4 million, 263 with 6."""
+FLOOR_PIXELS, FLOOR_ANY = 10_000_000, 5_000_000
+"""Smaller pictures get the budget of one with this number of pixels, with a game and without one: 0.3 s, and 140 ms.
+
+On a busy machine 238 of 266 cards in hard photographs of 2 megapixels are read with 4 million, 263 with 6, and all with
+10, and of 12 cards under hands and pens 6 are named with 5 million, and all with 10.
+"""
 
 SECONDS = 4.0
 """Limit for the steps after opening the picture, in CPU seconds."""
@@ -48,10 +51,13 @@ class TimeBudget:
     deadline: float
 
     @classmethod
-    def of(cls, pixels: int, seconds: float = SECONDS, decodes: float = DECODES) -> TimeBudget:
-        """Return the budget of a picture of this size that was just opened, which counts as one decoding."""
+    def of(cls, pixels: int, seconds: float = SECONDS, decodes: float = DECODES, *, known: bool = False) -> TimeBudget:
+        """Return the budget of a picture of this size that was just opened, which counts as one decoding.
+
+        `known` says whether there is a game.
+        """
         pixel = decode_seconds(1)
-        work = min(max(decodes - 1, 0) * pixel * max(pixels, FLOOR_PIXELS), seconds)
+        work = min(max(decodes - 1, 0) * pixel * max(pixels, FLOOR_PIXELS if known else FLOOR_ANY), seconds)
         return cls(pixel, work, time.thread_time() + work, time.monotonic() + PATIENCE * seconds)
 
     def allows(self, pixels: float = 0.0, kept: float = 0.0) -> bool:
