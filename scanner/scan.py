@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
 
 import cv2
@@ -36,8 +37,22 @@ R = TypeVar("R")
 
 
 def single_threaded(scan: Callable[P, R]) -> Callable[P, R]:
-    """Run the decorated function with a single BLAS thread."""
-    return cast("Callable[P, R]", ThreadpoolController().wrap(limits=1, user_api="blas")(scan))
+    """Run the decorated function with a single thread of BLAS and of OpenCV.
+
+    Further threads are not counted by the time budget, and slow down the scans of other processes.
+    """
+    limited = cast("Callable[P, R]", ThreadpoolController().wrap(limits=1, user_api="blas")(scan))
+
+    @wraps(scan)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        threads = cv2.getNumThreads()
+        cv2.setNumThreads(1)
+        try:
+            return limited(*args, **kwargs)
+        finally:
+            cv2.setNumThreads(threads)
+
+    return run
 
 
 @single_threaded
