@@ -27,6 +27,7 @@ from scanner.decode.identify import meaning_of
 from scanner.decode.known_codes import VERSION, Codebook, bit_positions, encoded, formats, masks
 from scanner.decode.qr_spec import BLACK, MASKS, QUIET, UNKNOWN, decode, decode_with_erasures, known, modules_of
 from scanner.image.filters import Pyramid
+from scanner.scan import single_threaded
 from scanner.time_budget import TimeBudget
 from server.demo.photo_simulator.cards import practice_game
 from server.printing.contents import dealt_cards
@@ -292,6 +293,7 @@ def is_wrong(text: str, right: frozenset[str], game: PrintedGame) -> bool:
     return text not in right and (meaning_of(text, game).status in {"card", "label"} or parse(text) is not None)
 
 
+@single_threaded
 def run(first: int, tries: int, *, pictures: int = 0, stop: float = float("inf")) -> Tally:
     """Try symbols by number, every `pictures`-th also as a picture (0: none), until `stop` (`time.monotonic()`)."""
     game, tally = symbol_game(), Tally()
