@@ -319,7 +319,9 @@ def _tell(game: PrintedGame, photo: _Photo, truth: _Truth, name: str) -> None:
     line = f"{photo.name}: {name}, envelope {truth.envelope}, {truth.cards} cards, {truth.codes.total()} codes"
     unread = truth.codes - photo.texts
     if unread:
-        codes = ", ".join(_short(game, text) for text in sorted(unread))
+        codes = ", ".join(
+            _short(game, text) + (" twice" if times > 1 else "") for text, times in sorted(unread.items())
+        )
         line += f"; look whether these {unread.total()}, which were not read, are in it: {codes}"
     click.echo(line)
 
