@@ -22,6 +22,7 @@ from scanner import PhotoError
 from scanner.geometry import centre, contains
 from scanner.image import load
 from scanner.scan import warm_up as make_ready
+from scanner.time_budget import FLOOR_ANY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -213,6 +214,7 @@ class Row:
 
     Times are the processor's. `searches` (reading decoded pixels) and `totals` (from the file's bytes to the codes) are
     multiples of OpenCV's time for decoding the same file to colour, one for each picture of which that is known.
+    `large` are those totals of pictures that have no fixed bound in seconds, `small` the seconds of the others.
     `modules` holds for each code of known size its pixels a module and whether it was read. `passes` are the
     processor's milliseconds of each step of our own scan, for each picture in which it ran.
     """
@@ -223,6 +225,8 @@ class Row:
     seconds: list[float] = field(default_factory=list)
     searches: list[float] = field(default_factory=list)
     totals: list[float] = field(default_factory=list)
+    large: list[float] = field(default_factory=list)
+    small: list[float] = field(default_factory=list)
     modules: list[tuple[float, bool]] = field(default_factory=list)
     passes: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     cut_short: int = 0
@@ -287,6 +291,10 @@ def _measure_one(
         if decoding:
             row.searches.append(search / decoding)
             row.totals.append(total / decoding)
+        if grey.size < FLOOR_ANY:
+            row.small.append(total)
+        elif decoding:
+            row.large.append(total / decoding)
         if outcome.result is not None:
             row.cut_short += not outcome.result.complete
             steps = outcome.result.timings

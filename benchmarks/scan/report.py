@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from dataclasses import asdict
 from importlib.metadata import version
+from statistics import mean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import cv2
@@ -12,7 +13,7 @@ import cv2
 from benchmarks.scan.measure import Tally, bins, middle, slow
 from benchmarks.scan.readers import OURS
 from benchmarks.tables import printed
-from scanner.time_budget import DECODES, FLOOR_PIXELS, SECONDS
+from scanner.time_budget import DECODES, FLOOR_ANY, FLOOR_PIXELS, SECONDS
 from server.demo.photo_simulator.profiles import HARD, HOPELESS, ORDINARY, SCENES
 
 if TYPE_CHECKING:
@@ -25,8 +26,10 @@ BEYOND = ("blur_radius1",)
 SHARP = "sharp15"
 """The profile of 1.5 to 2 pixels a module, which has an aim of its own."""
 
-# Smaller pictures take next to nothing to decode.
+# Smaller pictures have a bound in milliseconds instead.
 _SLOWEST = f"x decode, slowest of those of {FLOOR_PIXELS / 1e6:g} MP or more"
+_MEAN = f"x decode without a game, mean of those of {FLOOR_ANY / 1e6:g} MP or more"
+_SMALL = "seconds without a game, slowest smaller one"
 
 
 class Target(NamedTuple):
@@ -64,6 +67,12 @@ def targets(rows: Sequence[Row]) -> list[Target]:
         _most("seconds, slowest of all", SECONDS, own, lambda row: slow(row.seconds, 1.0), max),
         _most("memory, x the pixels' bytes", 8, own, lambda row: row.memory, max),
     ]
+    large = [one for row in own if not row.of.game for one in row.large]
+    small = [one for row in own if not row.of.game for one in row.small]
+    if large:
+        found.append(Target(_MEAN, f"{len(large)} photos", 6, mean(large), at_most=True))
+    if small:
+        found.append(Target(_SMALL, f"{len(small)} photos", 0.14, max(small), at_most=True))
     known = [row for row in own if row.of.game]
     for name, wanted, hopeless in (("unread cards named", 0.95, False), ("the same, hopeless photographs", 0.8, True)):
         tally = sum((row.tally for row in known if (row.of.group in HOPELESS) is hopeless), Tally())

@@ -315,3 +315,12 @@ def test_targets_are_met_at_their_thresholds() -> None:
         for name in ("unread cards named", "the same, hopeless photographs", "false doubts a photo"):
             assert found[name].met is met
     assert targets([]) == targets([row("nominal", Tally(), reader="pyzbar")]) == []
+
+
+def test_without_a_game_large_pictures_have_a_mean_and_small_ones_a_bound() -> None:
+    """The time of small pictures is bounded in seconds, so that as a multiple of their decoding says nothing."""
+    of = PictureSet("real", "folder", "real", lambda: iter(()), 3)
+    found = targets_by_name(Row(of, "haggle", seconds=[0.1] * 4, large=[4.0, 7.0], small=[0.01, 0.2]))
+    (mean,) = (one for name, one in found.items() if name.startswith("x decode without a game"))
+    assert (mean.over, mean.measured, mean.met) == ("2 photos", 5.5, True)
+    assert not found["seconds without a game, slowest smaller one"].met
