@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,7 +29,9 @@ REPAIR = (
 def advice_for_extra(extra: str, packages: str) -> str:
     """Return advice on how to install an extra of the wheel, which consists of these packages."""
     if CHECKOUT:
-        return f"uv pip install --python .haggle/venv {packages}"
+        # The set-up installs uv there if the PATH has none.
+        uv = "uv" if shutil.which("uv") else ".haggle/uv/bin/uv"
+        return f"{uv} pip install --python .haggle/venv {packages}"
     return f'{_PIP} "{_WHEEL}[{extra}]"'
 
 

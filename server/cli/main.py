@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import sys
@@ -88,10 +89,10 @@ def haggle() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def fail(message: str) -> None:
+def fail(message: str) -> NoReturn:
     """Print one line that says what is wrong, and leave with exit code 2."""
     click.echo(f"haggle: {' '.join(message.split())}", err=True)
-    sys.exit(2)
+    _leave(2)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -148,13 +149,22 @@ def _is_interrupted(error: BaseException | None) -> bool:
 
 
 def _leave(code: int) -> NoReturn:
-    """End at once, since the rest of the output cannot be written or read."""
-    # Otherwise Python would try to write it again, and complain.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    """End with an exit code, and without the rest of the output if it cannot be written or read."""
+    try:
+        if sys.stdout:
+            sys.stdout.flush()
+    except OSError:
+        # Otherwise Python would try to write it again, and complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     sys.exit(code)
 
 
 _REPORTED = (EditionError, StorageError, DatabaseError, SettingError)
+_ADVICE = {
+    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), "run this as its owner, or name another path"),
+    errno.ENOSPC: "make room and try again",
+}
+"""Advice for errors of the system, by number."""
 
 
 def in_words(error: Exception) -> str | None:
@@ -165,4 +175,7 @@ def in_words(error: Exception) -> str | None:
         return "the disk is full: the database could not write; make room and try again"
     if isinstance(error, SQLAlchemyError) and is_busy(error):
         return "the database does not answer, or others keep it busy: try again in a few seconds"
+    if isinstance(error, OSError) and error.errno in _ADVICE:
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror}; {_ADVICE[error.errno]}"
     return None

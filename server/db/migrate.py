@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import inspect, text
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
-from server.db.errors import sqlstate
+from server.db.errors import is_full, sqlstate
 from server.db.models import Base
 from server.db.session import DATABASE, POSTGRES, WRITES, Database, DatabaseError
 
@@ -116,7 +116,7 @@ def _closed_on_errors(database: Database) -> Iterator[None]:
         database.close()
         # The first line of the engine's message.
         reason = str(getattr(error, "orig", error)).strip().partition("\n")[0].rstrip(".;:")
-        advice = "if it is damaged, restore a backup"
+        advice = "make room and try again" if is_full(error) else "if it is damaged, restore a backup"
         if database.is_shared:
             advice = "check that it is running and that HAGGLE_DATABASE_URL is correct"
         raise DatabaseError(f"{database.location}: {reason}; {advice}") from error

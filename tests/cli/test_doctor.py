@@ -100,6 +100,16 @@ def test_each_check_is_listed_once(haggle: Haggle) -> None:
     assert len(names) == len(set(names))
 
 
+@pytest.mark.parametrize(("program", "command"), [("uv", "uv"), ("another", ".haggle/uv/bin/uv")])
+def test_a_checkout_installs_what_is_missing_with_its_own_uv_unless_there_is_another(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, program: str, command: str
+) -> None:
+    (tmp_path / program).touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "ortools.sat.python.cp_model", None)
+    assert doctor.solver().advice.endswith(f": {command} pip install --python .haggle/venv ortools")
+
+
 @pytest.mark.parametrize(
     ("module", "check", "extra"),
     [("opentelemetry.exporter", doctor.tracing, "tracing"), ("ortools.sat.python.cp_model", doctor.solver, "prove")],

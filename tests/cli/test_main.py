@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -35,11 +36,19 @@ def test_an_unexpected_error_is_one_line_without_the_debug_option(
         raise RuntimeError("a thing\nbroke")
 
     monkeypatch.setattr(cli.LazyGroup, "get_command", lambda *_: command)
-    monkeypatch.setattr(cli.os, "dup2", lambda *_: None)
     assert haggle("score") == (1, "", "haggle: RuntimeError: a thing broke (HAGGLE_DEBUG=1 shows where)\n")
     monkeypatch.setenv("HAGGLE_DEBUG", "1")
     with pytest.raises(RuntimeError, match="a thing"):
         haggle("score")
+
+
+def test_a_path_without_permission_is_named(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+    @click.command()
+    def command() -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", "/root/games")
+
+    monkeypatch.setattr(cli.LazyGroup, "get_command", lambda *_: command)
+    assert refused("serve") == ("haggle: /root/games: Permission denied; run this as its owner, or name another path\n")
 
 
 INTERRUPTED_IMPORT = """
@@ -83,8 +92,8 @@ def test_an_error_because_of_ctrl_c_is_not_reported(haggle: Haggle, monkeypatch:
 def test_a_full_disk_is_reported_even_at_the_last_flush() -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(SCORE, input=b'{"hands": []}', stdout=full, stderr=subprocess.PIPE, cwd=ROOT, check=False)
-    assert done.returncode == 1
-    assert done.stderr.decode() == "haggle: No space left on device (HAGGLE_DEBUG=1 shows where)\n"
+    assert done.returncode == 2
+    assert done.stderr.decode() == "haggle: No space left on device; make room and try again\n"
 
 
 def test_a_closed_pipe_is_not_an_error() -> None:

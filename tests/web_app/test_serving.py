@@ -130,6 +130,9 @@ def test_a_folder_with_other_files_is_refused(
     assert (left.value.code, output.out, output.err.count("\n")) == (2, "", 1)
     assert words in output.err
     assert [file.name for file in tmp_path.iterdir()] == [name]
+    with pytest.raises(SystemExit):
+        main(["serve", "--data", str(tmp_path / name), "--port", "0"])
+    assert words in capsys.readouterr().err
 
 
 @contextmanager

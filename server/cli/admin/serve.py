@@ -105,12 +105,12 @@ def check_folder(folder: Path) -> None:
     """Raise ServeError for a folder that holds other things, so that no server begins there by mistake."""
     if (folder / DATABASE).exists():
         return
-    if folder.is_file() or (folder / GAME_FILE).exists():
+    if (folder / GAME_FILE).exists() or (folder.is_file() and folder.suffix == ".json"):
         raise ServeError(
             f"{folder} is a printed game, not a server's folder: haggle games add {folder} --data DIR takes it into"
             " the games of a server, and haggle scan reads pictures of its cards without one"
         )
-    if folder.is_dir() and any(folder.iterdir()):
+    if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
         raise ServeError(
             f"{folder} does not hold a server's games ({DATABASE}): name a folder that does, or a new one to begin a"
             " server"
