@@ -36,7 +36,7 @@ set "WHEEL="
 for %%F in ("%~dp0haggle_game-*.whl") do set "WHEEL=%%~fF"
 set "REASON=no haggle_game-....whl beside this file: download both into the same folder"
 if not defined WHEEL goto failed
-set "REASON=Haggle stopped with the error above"
+set "REASON=Haggle stopped with the error above; if that is about a download, go online and start this again"
 if "%~1"=="" goto demo
 "%FOLDER%\uv.exe" tool run --python %PYTHON% --from "%WHEEL%" haggle %* || goto failed
 exit /b 0
@@ -46,7 +46,7 @@ exit /b 0
 exit /b 0
 
 :checkout
-set "REASON=Haggle stopped with the error above"
+set "REASON=Haggle stopped with the error above; if that is about a download, go online and start this again"
 set "START=import sys; sys.path.insert(0, sys.argv[1]); from tools.launch import main; sys.exit(main(sys.argv[1], sys.argv[2:]))"
 "%FOLDER%\uv.exe" run --quiet --no-project --python %PYTHON% python -I -c "%START%" "%~dp0." %* || goto failed
 exit /b 0
