@@ -37,8 +37,8 @@ _LARGEST = 32 << 20
 # BELOW_NORMAL_PRIORITY_CLASS of the Windows API.
 _BELOW_NORMAL = 0x4000
 
-# How long a file may be held open by another program before it cannot be replaced.
-_REPLACE_SECONDS = 2.0 if sys.platform == "win32" else 0.0
+REPLACE_SECONDS = 2.0 if sys.platform == "win32" else 0.0
+"""How long a file may be held open by another program before it cannot be replaced."""
 
 
 def lower_priority(niceness: int) -> None:
@@ -198,12 +198,12 @@ def claim_address(listener: socket.socket) -> None:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 
 
-def replace_file(source: Path, target: Path) -> None:
+def replace_file(source: Path, target: Path, seconds: float = REPLACE_SECONDS) -> None:
     """Move a file to the place of another one, which need not exist.
 
-    Windows refuses that while a program, such as a virus scanner, has one of them open, so it is tried for two seconds.
+    Windows refuses that while a program, such as a virus scanner, has one of them open, so it is tried for `seconds`.
     """
-    end = time.monotonic() + _REPLACE_SECONDS
+    end = time.monotonic() + seconds
     while True:
         try:
             source.replace(target)

@@ -57,15 +57,15 @@ def alone(paths: Paths) -> Iterator[None]:
     paths.home.mkdir(exist_ok=True)
     with (paths.home / "setup.lock").open("w") as lock:
         os.set_inheritable(lock.fileno(), True)
-        if not _is_locked(lock):
+        if not _try_lock(lock):
             print("Another ./haggle is setting up; waiting for it.", file=sys.stderr, flush=True)
-            while not _is_locked(lock):
+            while not _try_lock(lock):
                 time.sleep(0.1)
         yield
 
 
-def _is_locked(file: TextIO) -> bool:
-    """Lock a file until it is closed, without waiting; return False if another process has locked it."""
+def _try_lock(file: TextIO) -> bool:
+    """Lock a file until it is closed, without waiting; return whether that worked."""
     try:
         if sys.platform == "win32":
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)

@@ -150,7 +150,8 @@ class _Server(MPServer):
     """A server whose serving process ends by SIGTERM from the main process, not by Ctrl-C, even while it starts."""
 
     def _spawn_workers(self, *arguments: object) -> None:
-        # Until `load_asgi`, a forked process would handle SIGTERM as the main process does.
+        # Until `load_asgi`, a forked process would handle SIGTERM as the main process does. Granian calls public hooks
+        # before this method, but none after it, where the main process has to unblock the signal.
         with interrupts_blocked(signal.SIGTERM):
             super()._spawn_workers(*arguments)  # type: ignore[no-untyped-call]  # it has no annotations
 

@@ -27,6 +27,10 @@ R = TypeVar("R")
 
 MAX_CALLS = 2
 """Maximum of concurrent calls."""
+CALLS = threading.BoundedSemaphore(MAX_CALLS)
+"""The turns of calls."""
+CHECKS = threading.BoundedSemaphore(MAX_CALLS)
+"""The turns of checks of hostile files, which do not take those of other calls."""
 MAX_WAIT = 30.0
 """Seconds after which a call that waits for its turn fails."""
 TIMEOUT = 120.0
@@ -43,9 +47,6 @@ _SPAWN = multiprocessing.get_context("spawn")
 
 _REPORT_INTERVAL = 0.25
 """Seconds between reports of progress."""
-_slots = threading.BoundedSemaphore(MAX_CALLS)
-# Checks of hostile files do not take the place of other calls.
-_check_slots = threading.BoundedSemaphore(MAX_CALLS)
 
 
 class WorkerProcessError(Exception):
@@ -61,7 +62,7 @@ def run_in_process(function: Callable[P, R], *arguments: P.args, **named: P.kwar
 
     Arguments and result are pickled. Raises WorkerProcessError if the call fails.
     """
-    return _run(_slots, TIMEOUT, function, *arguments, **named)
+    return _run(CALLS, TIMEOUT, function, *arguments, **named)
 
 
 def run_check(function: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
@@ -70,20 +71,20 @@ def run_check(function: Callable[P, R], *arguments: P.args, **named: P.kwargs) -
     Temporary files are deleted here, as a process that has used up its time deletes none.
     """
     with tempfile.TemporaryDirectory(prefix="haggle-check-", ignore_cleanup_errors=True) as scratch:
-        return _run(_check_slots, CHECK_TIMEOUT, _call_as_check, scratch, function, arguments, named)
+        return _run(CHECKS, CHECK_TIMEOUT, _call_as_check, scratch, function, arguments, named)
 
 
 def _run(
-    slots: threading.BoundedSemaphore, seconds: float, function: Callable[P, R], *arguments: P.args, **named: P.kwargs
+    turns: threading.BoundedSemaphore, seconds: float, function: Callable[P, R], *arguments: P.args, **named: P.kwargs
 ) -> R:
-    if not slots.acquire(timeout=MAX_WAIT):
+    if not turns.acquire(timeout=MAX_WAIT):
         raise WorkerProcessError("The server is busy right now. Wait a few seconds and try again.")
     try:
         return _start(seconds, function, *arguments, **named).result()
     except (ProcessExpired, TimeoutError, MemoryError):
         raise _interrupted() from None
     finally:
-        slots.release()
+        turns.release()
 
 
 def run_with_progress(

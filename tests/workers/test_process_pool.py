@@ -7,6 +7,7 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,15 +23,23 @@ from server.workers.process_pool import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 MACHINE = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
 
+@contextmanager
+def all_turns() -> Iterator[None]:
+    """Take the turns of all calls."""
+    with ExitStack() as taken:
+        for _ in range(process_pool.MAX_CALLS):
+            taken.enter_context(process_pool.CALLS)
+        yield
+
+
 def test_the_result_and_errors_come_from_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a failure another call can start; a call that waits too long for its turn fails."""
-    monkeypatch.setattr(process_pool, "_slots", threading.BoundedSemaphore(1))
     monkeypatch.setattr(process_pool, "MAX_WAIT", 0.05)
     assert run_in_process(os.getpid) != os.getpid()
     assert run_in_process(sorted, [3, 1, 2], reverse=True) == [3, 2, 1]
@@ -43,13 +52,12 @@ def test_the_result_and_errors_come_from_another_process(monkeypatch: pytest.Mon
     with pytest.raises(WorkerProcessError):
         run_in_process(time.sleep, 60)
     assert time.monotonic() - begun < 30
-    with process_pool._slots, pytest.raises(WorkerProcessError, match="Wait a few seconds"):
+    with all_turns(), pytest.raises(WorkerProcessError, match="Wait a few seconds"):
         run_in_process(len, "abc")
 
 
-def test_a_check_has_little_memory_and_a_turn_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process_pool, "_slots", threading.BoundedSemaphore(1))
-    with process_pool._slots:
+def test_a_check_has_little_memory_and_a_turn_of_its_own() -> None:
+    with all_turns():
         assert run_check(len, "abc") == 3
         if sys.platform == "linux":
             with pytest.raises(WorkerProcessError):

@@ -216,7 +216,11 @@ class ScanError(Exception):
 
 
 class _Pool(ProcessPool):
-    """A pool that kills its workers before it removes the locks that they open when they start."""
+    """A pool that kills its workers before it removes the locks that they open when they start.
+
+    Otherwise workers that are still starting print tracebacks. Pebble's `stop` does both in one step, and its workers
+    have no public names.
+    """
 
     def _stop_pool(self) -> None:
         if self._pool_manager_loop is not None:
