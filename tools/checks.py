@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import os
 import signal
@@ -39,8 +38,6 @@ PAGE_CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
 ALL = [name for name, _ in (*CHECKS, TYPES, *PAGE_CHECKS)]
 """The names of all checks."""
 _PR_SET_CHILD_SUBREAPER = 36
-_GRACE = 10.0
-"""Seconds that processes left over by the tests get to end before they are killed."""
 SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 """Arguments for runs of all tests: on all cores, and each file in one process, since its tests share slow fixtures."""
 
@@ -105,8 +102,8 @@ def _run_tests(paths: Paths, command: list[str]) -> int:
     tests = subprocess.Popen(command, cwd=paths.root, env={**os.environ, **paths.variables()})
 
     def forward(number: int, _: object) -> None:
-        # In the foreground of a terminal, Ctrl-C also reaches pytest directly.
-        if tests.returncode is None and not (number == signal.SIGINT and _is_in_foreground()):
+        # The terminal sends Ctrl-C to pytest as well.
+        if tests.returncode is None and number != signal.SIGINT:
             tests.send_signal(number)
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -118,29 +115,14 @@ def _run_tests(paths: Paths, command: list[str]) -> int:
         if pid == tests.pid:
             tests.returncode = os.waitstatus_to_exitcode(status)
     if sys.platform == "linux":
-        _end_children()
+        _kill_children()
     return tests.returncode if tests.returncode >= 0 else 128 - tests.returncode
 
 
-def _is_in_foreground() -> bool:
-    try:
-        return os.tcgetpgrp(0) == os.getpgrp()
-    except OSError:
-        return False
-
-
-def _end_children() -> None:
-    """End all processes below this one, including those that it adopts meanwhile."""
+def _kill_children() -> None:
+    """Kill all processes below this one, including those that it adopts meanwhile."""
     children = Path(f"/proc/self/task/{os.getpid()}/children")
-    asked = set()
-    deadline = time.monotonic() + _GRACE
     while found := children.read_text().split():
-        for pid in map(int, found):
-            late = time.monotonic() > deadline
-            if late or pid not in asked:
-                os.kill(pid, signal.SIGKILL if late else signal.SIGTERM)
-                asked.add(pid)
-        with contextlib.suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-        time.sleep(0.1)
+        for pid in found:
+            os.kill(int(pid), signal.SIGKILL)
+        os.wait()

@@ -89,6 +89,10 @@ def test_an_interrupted_run_leaves_no_processes(tmp_path: Path, number: signal.S
     assert run.poll() is None
     pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
     (pytest_pid,) = [int(pid) for pid in Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()]
-    os.kill(pytest_pid if number == signal.SIGKILL else run.pid, number)
+    if number == signal.SIGINT:
+        # As the terminal does.
+        os.killpg(run.pid, number)
+    else:
+        os.kill(pytest_pid if number == signal.SIGKILL else run.pid, number)
     assert run.wait(60) != 0
     assert await_ends(time.monotonic(), [pytest_pid, *pids]) == []
