@@ -28,9 +28,7 @@ class PagesBuildHook(BuildHookInterface[Any]):
         if not (paths.root / "PKG-INFO").is_file():
             with alone(paths):
                 runner = Runner(paths)
-                # The packages of a linked environment belong to another checkout.
-                if not paths.home.is_symlink():
-                    npm.install(runner, paths, dev=False)
+                npm.install(runner, paths, dev=False)
                 npm.build(runner, paths, dev=False)
         if self.target_name == "wheel":
             dist = paths.web / "dist"

@@ -41,16 +41,9 @@ def main(root: str, arguments: list[str]) -> int:
 
 
 def set_up(paths: Paths, *, dev: bool) -> None:
-    """Complete the set-up of the product, and with `dev` that of the tests.
-
-    If `.haggle` is a symbolic link, the environment belongs to another checkout and is used as it is. The pages are
-    built in any case.
-    """
+    """Complete the set-up of the product, and with `dev` that of the tests."""
     if dev and on_windows():
         raise ProblemError("the tests run on Linux and on a Mac only")
-    if paths.home.is_symlink():
-        npm.build(Runner(paths), paths, dev=dev)
-        return
     if not _is_ready(paths, dev=dev):
         with alone(paths):
             # Another process may have completed the set-up in the meantime.

@@ -35,16 +35,14 @@ def digest(*files: Path) -> str:
 def read_stamp(folder: Path) -> str:
     """Return the sources that a folder was made from; empty if it is incomplete."""
     try:
-        made_from, *names = (folder / STAMP).read_text("utf-8").splitlines()
-        return made_from if set(names) <= {path.name for path in folder.iterdir()} else ""
-    except (OSError, ValueError):
+        return (folder / STAMP).read_text("utf-8").partition("\n")[0]
+    except OSError:
         return ""
 
 
 def write_stamp(folder: Path, made_from: str) -> None:
-    """Mark a folder as complete; record its sources and its contents."""
-    names = sorted(path.name for path in folder.iterdir() if path.name != "__pycache__")
-    (folder / STAMP).write_text("\n".join([made_from, *names]) + "\n", "utf-8")
+    """Mark a folder as complete, and record its sources."""
+    (folder / STAMP).write_text(f"{made_from}\n", "utf-8")
 
 
 @contextmanager
