@@ -18,7 +18,7 @@ from server.editions.examples.rule_context import EditionRules
 from server.editions.loader import read_edition
 from server.editions.schema import EditionFile
 from server.editions.source import read_source
-from server.editions.symbols import symbol_files
+from server.editions.symbols import read_outline, symbol_files
 from server.editions.uploads import (
     UploadError,
     UploadFinding,
@@ -47,7 +47,7 @@ _NO_KEY = bytes(32)
 
 
 class DraftReport(NamedTuple):
-    """A report on an edition: findings, its cards and categories by slug and name, its symbols, and a card.
+    """A report on an edition: findings, its cards, categories and groups by slug and name, symbols, and a card.
 
     `face` is an image of the card, PNG in base64; `rule` is the report on its rule. Without a usable edition there are
     only findings.
@@ -56,7 +56,8 @@ class DraftReport(NamedTuple):
     findings: tuple[UploadFinding, ...]
     cards: tuple[tuple[str, str], ...] = ()
     categories: tuple[tuple[str, str], ...] = ()
-    symbols: tuple[str, ...] = ()
+    groups: tuple[tuple[str, str], ...] = ()
+    symbols: tuple[tuple[str, str], ...] = ()
     card: str | None = None
     face: str | None = None
     rule: RuleReport | None = None
@@ -87,7 +88,8 @@ def draft_report(files: dict[str, str], card: str | None) -> DraftReport:
     with _read_draft(found.slug, files) as (folder, edition):
         cards = tuple((kind.slug, kind.name) for kind in edition.kinds)
         categories = tuple((deal.category, deal.name) for deal in edition.deal)
-        symbols = tuple(symbol_files(read_source(folder).folders))
+        groups = tuple((group.slug, group.name) for group in edition.groups)
+        symbols = tuple((name, _outline(file)) for name, file in symbol_files(read_source(folder).folders).items())
         rules = {one.card: one for one in reversed(edition.rules) if one.steps}
         shown = (
             card
@@ -99,7 +101,7 @@ def draft_report(files: dict[str, str], card: str | None) -> DraftReport:
         if rule is not None:
             file = EditionFile.model_validate(read_source(folder).document)
             report = rule_report(EditionRules(edition, file), rule.key)
-    return DraftReport(found.findings, cards, categories, symbols, shown, _face(edition, shown), report)
+    return DraftReport(found.findings, cards, categories, groups, symbols, shown, _face(edition, shown), report)
 
 
 def score_draft(text: str, decks: Sequence[Mapping[str, int]], beside: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -142,6 +144,14 @@ def _read_draft(slug: str, files: dict[str, str]) -> Iterator[tuple[Path, Editio
         folder = Path(scratch) / slug
         write_files(folder, files)
         yield folder, read_edition(folder, None)
+
+
+def _outline(file: Path) -> str:
+    """Return the outline of a symbol, empty if it cannot be used."""
+    try:
+        return read_outline(file)
+    except EditionError:
+        return ""
 
 
 def _face(edition: Edition, kind: str) -> str | None:

@@ -14,7 +14,7 @@ from server.api.auth import current_actor, organiser, organiser_caller
 from server.api.idempotency import describe_idempotency_key, run_once, stored_response
 from server.api.openapi import file_response, responses
 from server.api.organiser.archives import ZIP
-from server.api.schemas.common import SYMBOL, Language, RequestQuery, symbol_of
+from server.api.schemas.common import SYMBOL, Language, RequestQuery, path_data, symbol_of
 from server.api.schemas.editions import (
     CommonRulesModel,
     DraftDecksBody,
@@ -280,7 +280,8 @@ def check(query: DraftQuery) -> dict[str, Any]:
         "findings": [finding._asdict() for finding in found.findings],
         "cards": [{"slug": slug, "name": name} for slug, name in found.cards],
         "categories": [{"slug": slug, "name": name} for slug, name in found.categories],
-        "symbols": list(found.symbols),
+        "groups": [{"slug": slug, "name": name} for slug, name in found.groups],
+        "symbols": [{"name": name, "outline": path_data(outline)} for name, outline in found.symbols],
         "card": found.card,
         "face": found.face,
         "rule": rule

@@ -121,9 +121,14 @@ _OUTLINE_RADIUS = 48
 
 def symbol_of(kind: Kind) -> str:
     """Return the symbol of a kind: its name, or the path data of one that the edition brings."""
+    return kind.symbol or path_data(kind.outline)
+
+
+def path_data(outline: str) -> str:
+    """Return the outline of an edition's symbol as path data for pages."""
 
     def point(found: re.Match[str]) -> str:
         x, y = (float(number) * _OUTLINE_RADIUS for number in found.groups())
         return f"{x:.1f} {-y:.1f}"
 
-    return kind.symbol or re.sub(r"(-?[\d.]+),(-?[\d.]+)", point, kind.outline)
+    return re.sub(r"(-?[\d.]+),(-?[\d.]+)", point, outline)

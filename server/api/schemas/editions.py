@@ -62,10 +62,17 @@ class StoredEditionModel(BaseModel):
 
 
 class DraftNameModel(BaseModel):
-    """A card or category of an edition that is being edited."""
+    """A card, category or group of an edition that is being edited."""
 
     slug: str
     name: str
+
+
+class DraftSymbolModel(BaseModel):
+    """A symbol of an edition that is being edited."""
+
+    name: str
+    outline: str = Field(description="Its path data in a square from -50 to 50 with y downwards")
 
 
 class DraftExampleModel(BaseModel):
@@ -92,7 +99,8 @@ class DraftModel(BaseModel):
     findings: list[UploadFindingModel]
     cards: list[DraftNameModel]
     categories: list[DraftNameModel]
-    symbols: list[str] = Field(description="Names of the symbols that the edition brings")
+    groups: list[DraftNameModel]
+    symbols: list[DraftSymbolModel] = Field(description="The symbols that the edition brings")
     card: str | None = Field(description="Slug of the card that is shown")
     face: str | None = Field(description="The card as it is printed, a PNG in base64; null if it cannot be drawn")
     rule: DraftRuleModel | None = Field(description="The rule of the card, if it has one")

@@ -149,6 +149,52 @@ def test_a_restored_version_names_the_earlier_one(opened: Opened, hall: Hall) ->
     page.get_by_role("dialog").get_by_text("Wie Fassung 1", exact=True).wait_for()
 
 
+def test_a_pack_of_cards_a_fact_and_a_setting_are_made_by_forms(opened: Opened) -> None:
+    """A rule about runs scores; mistakes lead to their form, and a change of a form is undone."""
+    page = opened("/desk/editions", organiser="Olga")
+    page.get_by_role("button", name="New edition").click()
+    page.get_by_label("Title", exact=True).fill("Runs")
+    page.get_by_label("Start from").select_option("empty")
+    page.get_by_role("button", name="Create", exact=True).click()
+    page.get_by_role("button", name="Many similar cards").click()
+    page.get_by_role("button", name="Add 52 cards").click()
+    page.get_by_role("button", name="\u2026 of \u2026 (52 cards)").click()
+    page.get_by_role("img", name="The card \u201cAce of clubs\u201d as it is printed").wait_for()
+    page.get_by_role("button", name="All cards").click()
+    page.get_by_text("Queen", exact=True).click()
+    queen = page.locator("details[open]").get_by_label("Worth in points")
+    queen.fill("")
+    page.get_by_role("button", name="Show").click()
+    page.get_by_role("button", name="Undo").click()
+    part(page, "Edition")
+    page.get_by_role("button", name="Add a fact").click()
+    page.get_by_label("Question").fill("Songs sung")
+    fact = page.get_by_role("group", name="Songs sung")
+    expect(fact.get_by_label("Short name")).to_have_value("songs_sung")
+    fact.get_by_label("At most").fill("-1")
+    page.get_by_text("a whole number needs a minimum").first.wait_for()
+    assert problems(page) == []
+    part(page, "Rules")
+    page.get_by_role("button", name="Show").first.click()
+    expect(fact.get_by_label("Question")).to_be_focused()
+    fact.get_by_label("At most").fill("5")
+    page.get_by_role("button", name="Add a setting").click()
+    setting = page.get_by_role("group", name="New setting")
+    setting.get_by_label("Name", exact=True).fill("Bonus")
+    part(page, "Rules")
+    page.get_by_role("button", name="An empty rule").click()
+    page.get_by_label("Points", exact=True).fill("points * longest_run(hearts) + bonus * songs_sung")
+    page.get_by_text("More about this rule").click()
+    page.get_by_label("Bonus").check()
+    page.get_by_text("No mistakes.").wait_for()
+    for card in ("Ace of hearts", "2 of hearts"):
+        page.get_by_role("button", name=f"One {card} more").click()
+    page.get_by_text("15 points").wait_for()
+    assert problems(page) == []
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_text("1 mistake").wait_for()
+
+
 def test_the_editor_works_on_a_phone(opened: Opened, hall: Hall) -> None:
     """Cards come from a spreadsheet; changes are undone by key and by button; comments stay."""
     text = edition_toml("on-a-phone", "On a phone")

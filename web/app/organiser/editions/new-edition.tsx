@@ -8,6 +8,7 @@ import { newIdempotencyKey, request } from "../../shared/http";
 import { texts } from "../../shared/i18n";
 import { Notice } from "../../shared/notices";
 import { Field, focusFirstError, useSubmit } from "../forms";
+import { MAX_SLUG_LENGTH, slugOf } from "./editor/model/names";
 
 // The edition to begin with; null for the example.
 export type Start = { base: string | null; variant: boolean };
@@ -19,7 +20,6 @@ type NewEditionProps = {
   onDone: (stored: StoredEditionModel) => void;
 };
 
-const MAX_SLUG_LENGTH = 60;
 const SLUG = /^[a-z][a-z0-9-]*$/;
 
 export function NewEditionDialog({ start, installed, own, onClose, onDone }: NewEditionProps) {
@@ -111,14 +111,3 @@ export function NewEditionDialog({ start, installed, own, onClose, onDone }: New
 }
 
 const optionOf = ({ base, variant }: Start) => (base ? `${variant ? "variant" : "copy"} ${base}` : "example");
-
-// Return a slug for a title, such as "my-edition" for "My edition!".
-export const slugOf = (title: string) =>
-  title
-    .normalize("NFD")
-    .toLowerCase()
-    .replace(/[\u0300-\u036f]/g, "")
-    .replace(/ß/g, "ss")
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^[^a-z]+|-+$/g, "")
-    .slice(0, MAX_SLUG_LENGTH);

@@ -1,18 +1,22 @@
-// The form of what concerns the whole edition: title, players, categories with what each player gets, and tie-breaks.
+// The form of what concerns the whole edition: title, players, categories with what each player gets, groups, facts, settings,
+// parts of a deck, and tie-breaks.
 
 import { LANGUAGES, texts } from "../../../shared/i18n";
 import { Icon } from "../../../shared/icon";
-import { slugOf } from "../new-edition";
-import { OtherFields, OtherMistakes, TextField, TextsField, TickField } from "./fields";
+import { DeckParts, Facts, Groups, Settings } from "./asked-form";
+import { NamedFields, OtherMistakes, TextField, TextsField, TickField } from "./fields";
 import { FormulaField } from "./formula-field";
-import { freeName, useItems } from "./item-list";
-import { textIn, useEditing } from "./model/context";
+import { PartList } from "./item-list";
+import { useEditing } from "./model/context";
 import { withLanguage, withoutLanguage } from "./model/languages";
-import { newBlock, withBlock } from "./model/toml-document";
+import { slugOf } from "./model/names";
 
 const CATEGORY_FIELDS = ["slug", "name", "each", "each_kind", "worth", "valued"];
 const CATEGORY_SHOWN = /^(slug|name\.\w+|each|each_kind|worth)$/;
 const TIE_FIELDS = ["name", "label", "by"];
+const TIE_SHOWN = /^(label\.\w+|by)$/;
+// The time of the hand-in decides last.
+const LAST_TIE = "earlier-hand-in";
 
 export function EditionForm() {
   const { blocks } = useEditing();
@@ -30,6 +34,10 @@ export function EditionForm() {
       <Languages />
       <OtherMistakes at={0} shown={/^((title|summary)\.\w+|players\.\w+)$/} />
       <Categories />
+      <Groups />
+      <Facts />
+      <Settings />
+      <DeckParts />
       <Ties />
       <p class="field-hint">{words.restInText}</p>
     </div>
@@ -67,24 +75,22 @@ function Languages() {
 }
 
 function Categories() {
-  const { blocks, setBlocks, languages } = useEditing();
-  const items = useItems("categories");
+  const { languages } = useEditing();
   const words = texts.editions.editor;
-  const slugs = items.map(({ block }) => String(block.data?.slug ?? ""));
-  const add = () => {
-    const wanted = slugOf(words.newCategory);
-    const slug = slugs.includes(wanted) ? freeName(slugs, wanted) : wanted;
-    const name = Object.fromEntries(languages.map((one) => [one, words.newCategory]));
-    setBlocks(withBlock(blocks, newBlock("categories", { slug, name, each: 5, valued: true })));
-  };
+  const name = Object.fromEntries(languages.map((one) => [one, words.newCategory]));
   return (
-    <>
-      <h2>{words.categories}</h2>
-      <p class="field-hint">{words.categoriesHint}</p>
-      {items.map(({ at, block, title }) => (
-        <fieldset class="edition-part" key={at}>
-          <legend>{title}</legend>
-          <TextsField at={at} path={["name"]} label={words.name} />
+    <PartList
+      kind="categories"
+      title={words.categories}
+      hint={words.categoriesHint}
+      add={words.addCategory}
+      fields={CATEGORY_FIELDS}
+      shown={CATEGORY_SHOWN}
+      made={(free) => ({ slug: free(slugOf(words.newCategory)), name, each: 5, valued: true })}
+    >
+      {({ at, block }) => (
+        <>
+          <NamedFields at={at} label={words.name} />
           <div class="field-row">
             <TextField at={at} path={["each"]} label={words.eachPlayer} hint={words.eachPlayerHint} number />
             <TextField at={at} path={["each_kind"]} label={words.eachKind} hint={words.eachKindHint} number />
@@ -95,62 +101,34 @@ function Categories() {
               <TickField at={at} path={["valued"]} label={words.valued} />
             </>
           )}
-          <OtherMistakes at={at} shown={CATEGORY_SHOWN} />
-          <OtherFields at={at} known={CATEGORY_FIELDS} />
-          <RemoveBlock at={at} name={title} />
-        </fieldset>
-      ))}
-      <button type="button" class="plain" onClick={add}>
-        {words.addCategory}
-      </button>
-    </>
+        </>
+      )}
+    </PartList>
   );
 }
 
 function Ties() {
-  const { blocks, setBlocks, languages } = useEditing();
-  const items = useItems("ties");
+  const { languages } = useEditing();
   const words = texts.editions.editor;
-  const add = () => {
-    const names = items.map(({ block }) => String(block.data?.name ?? ""));
-    const label = Object.fromEntries(languages.map((one) => [one, words.newTie]));
-    const wanted = slugOf(words.newTie);
-    const name = names.includes(wanted) ? freeName(names, wanted) : wanted;
-    // The time of the hand-in decides last.
-    const first = items.find(({ block }) => block.data?.name === "earlier-hand-in")?.at;
-    setBlocks(withBlock(blocks, newBlock("ties", { name, by: "total", label }), first === undefined ? undefined : first - 1));
-  };
+  const label = Object.fromEntries(languages.map((one) => [one, words.newTie]));
   return (
-    <>
-      <h2>{words.ties}</h2>
-      <p class="field-hint">{words.tiesHint}</p>
-      {items.map(({ at, block }) => {
-        const title = textIn(block.data?.label, languages);
-        return (
-          <fieldset class="edition-part" key={at}>
-            <legend>{title}</legend>
-            <TextsField at={at} path={["label"]} label={words.name} />
-            {block.data?.name !== "earlier-hand-in" && (
-              <FormulaField at={at} path={["by"]} label={words.tieBy} hint={words.tieByHint} />
-            )}
-            <OtherMistakes at={at} shown={/^(label\.\w+|by)$/} />
-            <OtherFields at={at} known={TIE_FIELDS} />
-            <RemoveBlock at={at} name={title} />
-          </fieldset>
-        );
-      })}
-      <button type="button" class="plain" onClick={add}>
-        {words.addTie}
-      </button>
-    </>
-  );
-}
-
-function RemoveBlock({ at, name }: { at: number; name: string }) {
-  const { blocks, setBlocks } = useEditing();
-  return (
-    <button type="button" class="plain" onClick={() => setBlocks(blocks.filter((_, index) => index !== at))}>
-      {texts.editions.editor.removeRow({ name })}
-    </button>
+    <PartList
+      kind="ties"
+      slugField="name"
+      title={words.ties}
+      hint={words.tiesHint}
+      add={words.addTie}
+      fields={TIE_FIELDS}
+      shown={TIE_SHOWN}
+      made={(free) => ({ name: free(slugOf(words.newTie)), by: "total", label })}
+      last={LAST_TIE}
+    >
+      {({ at, block }) => (
+        <>
+          <TextsField at={at} path={["label"]} label={words.name} />
+          {block.data?.name !== LAST_TIE && <FormulaField at={at} path={["by"]} label={words.tieBy} hint={words.tieByHint} />}
+        </>
+      )}
+    </PartList>
   );
 }

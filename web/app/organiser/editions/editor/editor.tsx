@@ -22,6 +22,13 @@ import { RulesForm } from "./rules-form";
 
 const TABS = ["edition", "cards", "rules", "text", "check"] as const;
 type Tab = (typeof TABS)[number];
+// The tabs with the forms of blocks.
+const TAB_OF: Record<string, Tab> = {
+  cards: "cards",
+  values: "cards",
+  rules: "rules",
+  ...Object.fromEntries(["categories", "groups", "facts", "settings", "parts", "ties"].map((kind) => [kind, "edition" as const])),
+};
 const TEXT_FIELDS = "input:not([type=checkbox], [type=radio], [type=color]), textarea, [contenteditable]";
 
 // The page at /desk/editions/SLUG.
@@ -79,8 +86,8 @@ function EditorForm({ slug, source, refetch }: EditorFormProps) {
   };
   const formOf = ({ line }: UploadFindingModel) => {
     const at = blocks.findIndex((block) => line >= block.line && line < block.line + block.lines.length);
-    const kind = blocks[at]?.data && blocks[at]?.kind;
-    return kind === "cards" || kind === "rules" ? ([kind, at] as const) : null;
+    const tab = blocks[at]?.data && TAB_OF[blocks[at]?.kind ?? ""];
+    return tab ? ([tab, at] as const) : null;
   };
   const goTo = (finding: UploadFindingModel) => {
     const form = formOf(finding);

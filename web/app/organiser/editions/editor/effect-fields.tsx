@@ -88,7 +88,7 @@ function useOptions(at: number) {
   const categories = namedIn(blocks, languages, report?.categories ?? [], "categories").map(option);
   const rules = rulesIn(blocks, languages, cards).filter(({ slug }) => slug !== own);
   return {
-    cards: [...kinds.map(option), ...namedIn(blocks, languages, [], "groups").map(option)],
+    cards: [...kinds.map(option), ...namedIn(blocks, languages, report?.groups ?? [], "groups").map(option)],
     categories,
     rules: rules.map(({ slug, name }) => ({ value: slug, label: `${slug}. ${name}` })),
   };

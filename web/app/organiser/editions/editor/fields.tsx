@@ -2,11 +2,13 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { CardSymbol, SYMBOLS } from "../../../shared/cards";
 import { LANGUAGES, texts } from "../../../shared/i18n";
 import { Icon } from "../../../shared/icon";
 import { Checkbox, Field } from "../../forms";
-import { type Mistake, mistakeAt, mistakesIn, useEditing } from "./model/context";
-import { isTable, type Path, type Value, valueAt } from "./model/toml-document";
+import { type Mistake, mistakeAt, mistakesIn, textIn, useEditing } from "./model/context";
+import { freeName, hyphenated, identifier, isNamed, slugOf } from "./model/names";
+import { isTable, type Path, type Table, textOf, type Value, valueAt } from "./model/toml-document";
 
 // The place of a value: a block by its number, and a path in its table.
 export type Place = { at: number; path: Path };
@@ -90,17 +92,27 @@ export function TextsField({ path, label, ...rest }: TextProps) {
 }
 
 export type Option = { value: string; label: string };
-type ChoiceProps = Place & { label: string; options: Option[]; hint?: string; none?: string };
+type ChoiceProps = Place & {
+  label: string;
+  options: Option[];
+  hint?: string;
+  none?: string;
+  onChoose?: (value: string) => void;
+};
 
-// A choice of one value. `none` is the option to have none.
-export function ChoiceField({ at, path, label, options, hint, none }: ChoiceProps) {
+// A choice of one value. `none` is the option to have none; `onChoose` changes more than this value.
+export function ChoiceField({ at, path, label, options, hint, none, onChoose }: ChoiceProps) {
   const { value, set, wrong } = useValue({ at, path });
   const shown = shownValue(value);
   const strange = shown && options.every((one) => one.value !== shown);
   return (
     <Field label={label} hint={hint} wrong={wrong}>
       {(more) => (
-        <select {...more} value={shown} onChange={({ currentTarget: one }) => set(one.value || undefined)}>
+        <select
+          {...more}
+          value={shown}
+          onChange={({ currentTarget: { value } }) => (onChoose ? onChoose(value) : set(value || undefined))}
+        >
           {(none !== undefined || !shown) && <option value="">{none ?? ""}</option>}
           {strange && <option value={shown}>{shown}</option>}
           {options.map((one) => (
@@ -142,6 +154,99 @@ type TickProps = Place & { label: string; text?: string };
 export function TickField({ at, path, label, text }: TickProps) {
   const { value, set } = useValue({ at, path });
   return <Checkbox label={label} text={text} checked={value === true} onChange={() => set(value === true ? undefined : true)} />;
+}
+
+type NamedProps = {
+  at: number;
+  label: string;
+  field?: "name" | "label";
+  slugField?: "slug" | "name";
+  onRename?: (slug: string) => void;
+};
+
+// A field for each language. The slug follows the text in the first one while nothing else names it.
+export function NamedFields({ at, label, field = "name", slugField = "slug", onRename }: NamedProps) {
+  const { blocks, change, languages } = useEditing();
+  const [first = "en"] = languages;
+  const { value, wrong } = useValue({ at, path: [field, first] });
+  const { kind, data } = blocks[at] ?? {};
+  const slug = String(data?.[slugField] ?? "");
+  const named = isNamed(textOf(blocks.filter((_, index) => index !== at)), slug);
+  const rename = (text: string) =>
+    change(
+      at,
+      (table) => {
+        const texts: Table = isTable(table[field]) ? table[field] : {};
+        const own = slugOf(textIn(texts, [first]));
+        table[field] = { ...texts, [first]: text };
+        const wanted = slugOf(text);
+        if (named || !wanted || (own !== hyphenated(slug) && !hyphenated(slug).startsWith(`${own}-`))) return;
+        const taken = blocks.flatMap((one, index) =>
+          one.kind === kind && index !== at ? [hyphenated(String(one.data?.[slugField]))] : [],
+        );
+        const next = taken.includes(wanted) ? freeName(taken, wanted) : wanted;
+        table[slugField] = slugField === "name" ? identifier(next) : next;
+        onRename?.(next);
+      },
+      field,
+    );
+  const labelIn = (language: string) => (languages.length > 1 ? `${label} (${LANGUAGES[language] ?? language})` : label);
+  return (
+    <>
+      <Field label={labelIn(first)} wrong={wrong}>
+        {(more) => (
+          <input
+            {...more}
+            value={String(value ?? "")}
+            autocomplete="off"
+            onInput={({ currentTarget: one }) => rename(one.value)}
+          />
+        )}
+      </Field>
+      {languages.slice(1).map((one) => (
+        <TextField key={one} at={at} path={[field, one]} label={labelIn(one)} />
+      ))}
+    </>
+  );
+}
+
+export const INKS = ["#C2242B", "#163A86", "#2A9159", "#F6CC1B", "#D9731A", "#D76A9A", "#5B3A8E", "#0F6B62"];
+
+// Return the function that gives the outline of a symbol by its name: of a built-in one, or of one that the edition brings.
+export function useOutlines(): (name: string) => string | undefined {
+  const { report } = useEditing();
+  return (name) => (name in SYMBOLS ? name : report?.symbols.find((one) => one.name === name)?.outline);
+}
+
+// The fields in the table at a path.
+export function InkAndSymbol({ at, path }: Place) {
+  const { report } = useEditing();
+  const outlineOf = useOutlines();
+  const ink = useValue({ at, path: [...path, "ink"] });
+  const symbol = useValue({ at, path: [...path, "symbol"] });
+  const names: Record<string, string> = texts.editions.symbols;
+  const own = report?.symbols.map(({ name }) => name) ?? [];
+  const options = [...Object.keys(SYMBOLS), ...own].map((name) => ({ value: name, label: names[name] ?? name }));
+  const shown = typeof ink.value === "string" && /^#[0-9A-Fa-f]{6}$/.test(ink.value) ? ink.value : "#888888";
+  return (
+    <div class="field-row">
+      <Field label={texts.editions.editor.ink} wrong={ink.wrong}>
+        {(more) => (
+          <input
+            {...more}
+            type="color"
+            class="edition-ink"
+            value={shown.toLowerCase()}
+            onInput={({ currentTarget: one }) => ink.set(one.value.toUpperCase())}
+          />
+        )}
+      </Field>
+      <div class="edition-symbol">
+        <ChoiceField at={at} path={[...path, "symbol"]} label={texts.editions.editor.symbol} options={options} />
+        <CardSymbol name={outlineOf(shownValue(symbol.value))} />
+      </div>
+    </div>
+  );
 }
 
 // Mistakes in a block that no field of a form shows.

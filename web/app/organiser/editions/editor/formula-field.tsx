@@ -43,7 +43,7 @@ function useNames(at: number): FormulaName[] {
     ...ownNames(blocks[at]),
     ...given(kinds, "card"),
     ...given(namedIn(blocks, languages, report?.categories ?? [], "categories"), "category"),
-    ...given(namedIn(blocks, languages, [], "groups"), "group"),
+    ...given(namedIn(blocks, languages, report?.groups ?? [], "groups"), "group"),
     ...given(namedIn(blocks, languages, [], "facts"), "fact"),
     ...given(namedIn(blocks, languages, [], "parts"), "part"),
     ...functions,

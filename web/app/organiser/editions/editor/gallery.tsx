@@ -76,7 +76,7 @@ function SlotForm({ rule, onBack, onInsert }: SlotFormProps) {
   const slots = slotsOf(rule);
   const cards = namedIn(blocks, languages, report?.cards ?? [], "cards").filter(({ slug }) => !slug.startsWith("rule-"));
   const categories = namedIn(blocks, languages, report?.categories ?? [], "categories").filter(({ slug }) => slug !== "rule");
-  const groups = namedIn(blocks, languages, [], "groups");
+  const groups = namedIn(blocks, languages, report?.groups ?? [], "groups");
   const options: Record<string, { slug: string; name: string }[]> = {
     tea: cards,
     cake: cards,

@@ -1,11 +1,13 @@
-// A list of cards, rules or other blocks of a draft, one of which is open in its form.
+// Lists of the blocks of a draft: of cards and rules, one of which is open in its form, and of other parts with all their forms.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { texts } from "../../../shared/i18n";
 import { Icon } from "../../../shared/icon";
 import { announce } from "../../../shared/notices";
+import { OtherFields, OtherMistakes } from "./fields";
 import { mistakesIn, textIn, useEditing } from "./model/context";
+import { freeName, hyphenated } from "./model/names";
 import { type Block, movedBlock, newBlock, type Table, withBlock } from "./model/toml-document";
 
 export type Item = { at: number; block: Block; title: string; mistakes: number };
@@ -19,9 +21,13 @@ export function useItems(kind: string): Item[] {
     .map(({ block, at }) => ({
       at,
       block,
-      title: textIn(block.data?.name, languages) || String(block.data?.key ?? block.data?.slug ?? ""),
+      title: titleOf(block, languages),
       mistakes: mistakesIn(block, report).filter(({ hint }) => !hint).length,
     }));
+}
+
+function titleOf({ data }: Block, languages: string[]): string {
+  return textIn(data?.name, languages) || textIn(data?.label, languages) || String(data?.key ?? data?.slug ?? data?.name ?? "");
 }
 
 type ListProps = {
@@ -111,11 +117,70 @@ export function ItemForm({ item, copied, onOpen, back, children }: FormProps) {
   );
 }
 
-// Return a name that no item has: with the next number at its end.
-export function freeName(taken: string[], name: string): string {
-  const stem = name.replace(/-?\d+$/, "");
-  for (let number = 2; ; number++) {
-    const next = stem ? `${stem}-${number}` : String(number);
-    if (!taken.includes(next)) return next;
-  }
+// A list of parts with their forms below one another, such as the categories.
+// `fields` are those of the form, `shown` the paths in them that have a field, as a pattern. `made` returns a new part; its
+// argument returns a slug that no other part has. A part with the slug `last` stays behind new ones.
+type PartListProps = {
+  kind: string;
+  title: string;
+  hint: string;
+  add: string;
+  fields: string[];
+  shown: RegExp;
+  slugField?: "slug" | "name";
+  made: (free: (name: string) => string) => Table;
+  last?: string;
+  children: (item: Item) => ComponentChildren;
+};
+
+export function PartList({ kind, title, hint, add, fields, shown, slugField = "slug", made, last, children }: PartListProps) {
+  const { blocks, setBlocks } = useEditing();
+  const items = useItems(kind);
+  const names = items.map(({ block }) => hyphenated(String(block.data?.[slugField] ?? "")));
+  const free = (name: string) => (names.includes(name) ? freeName(names, name) : name);
+  const create = () => {
+    const before = items.find(({ block }) => block.data?.[slugField] === last)?.at;
+    setBlocks(withBlock(blocks, newBlock(kind, made(free)), before === undefined ? undefined : before - 1));
+  };
+  return (
+    <>
+      <h2>{title}</h2>
+      <p class="field-hint">{hint}</p>
+      {items.map((item) => (
+        <Part key={item.at} item={item}>
+          {item.block.data ? (
+            children(item)
+          ) : (
+            <p class="field-wrong">{texts.editions.editor.unreadable({ line: item.block.line })}</p>
+          )}
+          <OtherMistakes at={item.at} shown={shown} />
+          <OtherFields at={item.at} known={fields} />
+          <button type="button" class="plain" onClick={() => setBlocks(blocks.filter((_, index) => index !== item.at))}>
+            {texts.editions.editor.removeRow({ name: item.title })}
+          </button>
+        </Part>
+      ))}
+      <button type="button" class="plain" onClick={create}>
+        {add}
+      </button>
+    </>
+  );
+}
+
+// A part, which is scrolled to if a mistake in it was chosen.
+function Part({ item, children }: { item: Item; children: ComponentChildren }) {
+  const { open } = useEditing();
+  const own = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => {
+    if (open !== item.at) return;
+    const first = own.current?.querySelector<HTMLElement>("[aria-invalid], input");
+    first?.focus();
+    first?.scrollIntoView({ block: "center" });
+  }, [open]);
+  return (
+    <fieldset class="edition-part" ref={own}>
+      <legend>{item.title}</legend>
+      {children}
+    </fieldset>
+  );
 }

@@ -4,11 +4,12 @@ import { useState } from "preact/hooks";
 import { texts } from "../../../shared/i18n";
 import { Icon } from "../../../shared/icon";
 import { EFFECT_FIELDS, EFFECT_PATHS, EffectFields, NamedValues } from "./effect-fields";
-import { OtherFields, OtherMistakes, TextField, TextsField, TickField } from "./fields";
+import { ListField, OtherFields, OtherMistakes, TextField, TextsField, TickField } from "./fields";
 import { FormulaField } from "./formula-field";
 import { Gallery } from "./gallery";
-import { freeName, type Item, ItemForm, ItemList, useItems } from "./item-list";
+import { type Item, ItemForm, ItemList, useItems } from "./item-list";
 import { textIn, useEditing } from "./model/context";
+import { freeName, namedIn } from "./model/names";
 import { lastOf, newBlock, type Table, withBlock } from "./model/toml-document";
 
 const FIELDS = [
@@ -24,10 +25,11 @@ const FIELDS = [
   "says",
   "informs",
   "puzzle",
+  "settings",
   ...EFFECT_FIELDS,
 ];
 const SHOWN = new RegExp(
-  `^(key|(name|text|says\\.line)\\.\\w+|(numbers|define)\\.\\w+|((case|also)\\.no\\. \\d+\\.)*(each|but|${EFFECT_PATHS}))$`,
+  `^(key|settings|(name|text|says\\.line)\\.\\w+|(numbers|define)\\.\\w+|((case|also)\\.no\\. \\d+\\.)*(each|but|${EFFECT_PATHS}))$`,
 );
 
 // Return the key of the next rule: a number if all keys are numbers.
@@ -98,8 +100,9 @@ export function RulesForm() {
 }
 
 function RuleFields({ item: { at, block } }: { item: Item }) {
-  const { set, languages } = useEditing();
+  const { blocks, set, languages } = useEditing();
   const words = texts.editions.editor;
+  const settings = namedIn(blocks, languages, [], "settings").map(({ slug, name }) => ({ value: slug, label: name }));
   const rule = block.data ?? {};
   const numbers = Object.keys((rule.numbers as Table | undefined) ?? {});
   const braces = numbers.map((name) => `{${name}}`).join(" ");
@@ -141,6 +144,7 @@ function RuleFields({ item: { at, block } }: { item: Item }) {
           formulas
         />
         <TextsField at={at} path={["says", "line"]} label={words.line} hint={words.lineHint} />
+        {settings.length > 0 && <ListField at={at} path={["settings"]} label={words.settings.used} options={settings} />}
         <TickField at={at} path={["informs"]} label={words.informs} />
         <TickField at={at} path={["puzzle"]} label={words.puzzle} />
         <TextField at={at} path={["key"]} label={words.key} hint={words.keyHint({ title: textIn(rule.name, languages) })} />

@@ -8,7 +8,21 @@ export type NameKind = "card" | "category" | "group" | "number" | "defined" | "f
 // A name for formulas, its meaning, and the text that is inserted.
 export type FormulaName = { name: string; kind: NameKind; help: string; insert: string };
 
+export const MAX_SLUG_LENGTH = 60;
+
+// Return a slug for a title, such as "my-edition" for "My edition!".
+export const slugOf = (title: string) =>
+  title
+    .normalize("NFD")
+    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, "")
+    .replace(/ß/g, "ss")
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^[^a-z]+|-+$/g, "")
+    .slice(0, MAX_SLUG_LENGTH);
+
 export const identifier = (slug: string) => slug.replaceAll("-", "_");
+export const hyphenated = (name: string) => name.replaceAll("_", "-");
 
 // Return whether a text names a slug, in words of its own or in a formula.
 export function isNamed(text: string, slug: string): boolean {
@@ -23,7 +37,10 @@ type Named = { slug: string; name: string };
 export function namedIn(blocks: Block[], languages: string[], known: Named[], kind: string): Named[] {
   const stated = blocks
     .filter((block) => block.kind === kind && block.data)
-    .map(({ data }) => ({ slug: String(data?.slug ?? data?.name ?? ""), name: textIn(data?.name, languages) }))
+    .map(({ data }) => ({
+      slug: String(data?.slug ?? data?.name ?? ""),
+      name: textIn(data?.name, languages) || textIn(data?.label, languages),
+    }))
     .filter(({ slug }) => slug && !slug.includes("{"));
   const seen = new Set(stated.map(({ slug }) => slug));
   return [...stated.map((one) => ({ ...one, name: one.name || one.slug })), ...known.filter(({ slug }) => !seen.has(slug))];
@@ -92,4 +109,13 @@ export function functionAround(text: string, cursor: number): string {
     }
   }
   return "";
+}
+
+// Return a name that no item has: with the next number at its end.
+export function freeName(taken: string[], name: string): string {
+  const stem = name.replace(/-?\d+$/, "");
+  for (let number = 2; ; number++) {
+    const next = stem ? `${stem}-${number}` : String(number);
+    if (!taken.includes(next)) return next;
+  }
 }

@@ -102,7 +102,8 @@ function linesOf(path: string[], value: Value): string[] {
   return [`${path.map(keyText).join(".")} = ${inline(value)}`];
 }
 
-function inline(value: Value): string {
+// Return a value in a line of its own.
+export function inline(value: Value): string {
   if (Array.isArray(value)) return `[${value.map(inline).join(", ")}]`;
   if (!isTable(value)) return JSON.stringify(value);
   const pairs = Object.entries(value).map(([key, inner]) => `${keyText(key)} = ${inline(inner)}`);
