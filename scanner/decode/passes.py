@@ -207,7 +207,7 @@ def plain(search: SearchState) -> None:
 def rescaled_picture(search: SearchState) -> None:
     """Read the whole picture enlarged if modules are small, or else shrunk; smoothed, then sharpened.
 
-    It adds 4 codes, for 6 ms in 293 photographs. With a game it added nothing to the other passes.
+    It adds 4 codes, for 6 ms in 293 photographs. With a game it adds 7 codes, on bent paper, for 24 ms in 128.
     """
     if not search.module:
         return

@@ -57,6 +57,7 @@ KNOWN_PASSES: tuple[Callable[[SearchState], None], ...] = (
     plain,
     matched_cutouts,
     matched_picture,
+    rescaled_picture,
     upright_picture,
     matched_cutouts,
     module_by_module,
