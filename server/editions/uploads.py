@@ -144,6 +144,11 @@ def slug_of_files(files: Mapping[str, str]) -> str:
     return slug
 
 
+def with_slug(files: Mapping[str, str], slug: str) -> dict[str, str]:
+    """Return the files of an edition under another slug."""
+    return {**files, FILE: _SLUG.sub(f'slug = "{slug}"', files[FILE], count=1)}
+
+
 def name_of(files: Mapping[str, str]) -> str:
     """Return the name of an uploaded edition, which follows from its content."""
     content = json.dumps(dict(files), sort_keys=True, ensure_ascii=False).encode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import os
+import zipfile
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -168,6 +169,14 @@ def test_pages_and_the_editor_have_the_symbols_that_an_edition_brings(
     changed = toml.replace("worth = 3", "worth = 30").encode()
     found = _post(client, "/checks?slug=garden", changed).get_json()
     assert (found["findings"], [symbol["name"] for symbol in found["symbols"]]) == ([], ["cup"])
+    exported = _post(client, "/garden/file", changed)
+    with zipfile.ZipFile(io.BytesIO(exported.data)) as file:
+        assert {name: file.read(name) for name in file.namelist()} == {
+            "edition.toml": changed,
+            "symbols/cup.svg": cup.encode(),
+        }
+    assert _post(client, "/other/file", changed).data == changed
+    assert _post(client, "/uploaded?slug=bed", exported.data).get_json()["slug"] == "bed"
     assert _post(client, "/uploaded?after=1&keep_texts=true", changed).get_json()["version"] == 2
     assert problem(_post(client, "/uploaded?after=2", changed)) == "422 invalid-edition"
 

@@ -34,7 +34,7 @@ from server.api.uploads import accepts
 from server.editions import edition_names, load_edition
 from server.editions.gallery import common_rules
 from server.editions.registry import FILE, folder_of, is_uploaded
-from server.editions.uploads import MAX_BYTES, read_files, slug_of_files, zip_of
+from server.editions.uploads import MAX_BYTES, read_files, slug_of_files, with_slug, zip_of
 from server.games.edition_drafts import check_draft, score_draft
 from server.games.lifecycle.settings import MAX_NAME_LENGTH, checked_name
 from server.games.uploaded_editions import (
@@ -55,7 +55,7 @@ from server.scoring.errors import EditionError
 from server.scoring.rules import RULE_CATEGORY, Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy.orm import Session
 
@@ -246,6 +246,8 @@ def upload(query: EditionUploadQuery) -> tuple[dict[str, Any], int]:
     if (before := stored_response(caller)) is not None:
         return before
     files = unpack_edition_file(data)
+    if query.slug is not None:
+        files = with_slug(files, query.slug)
     if query.keep_texts:
         with current_context().database.reading() as session:
             files = files_beside(session, slug_of_files(files)) | files
@@ -371,7 +373,33 @@ def download(slug: str, query: VersionQuery) -> Response:
     else:
         with current_context().database.reading() as session:
             files = stored_version(session, slug, query.version).files
-    files = files if query.texts else {FILE: files[FILE]}
+    return _file(slug, files if query.texts else {FILE: files[FILE]})
+
+
+@blueprint.post("/<string:slug>/file")
+@organiser
+@accepts(OCTETS, lambda: MAX_BYTES)
+@blueprint.doc(
+    operation_id="export_edition",
+    responses={
+        **file_response("application/toml", ZIP),
+        **responses({413: "Too large", 415: f"Not sent as {OCTETS}"}),
+    },
+)
+def export(slug: str) -> Response:
+    """Return an edition that is being edited as one file.
+
+    The body is its TOML. The response is the same, or a ZIP file if the newest version has texts or symbols beside it.
+    Nothing is stored.
+    """
+    # Also a draft with mistakes, or without a slug, is a file that its author may want to keep.
+    files = {FILE: request.get_data(cache=True).decode(errors="replace")}
+    with current_context().database.reading() as session:
+        return _file(slug, {**files_beside(session, slug), **files})
+
+
+def _file(slug: str, files: Mapping[str, str]) -> Response:
+    """Return an edition as a TOML file, or as a ZIP file if it has more than one."""
     alone = len(files) == 1
     response = Response(files[FILE].encode() if alone else zip_of(files))
     response.mimetype = "application/toml" if alone else ZIP

@@ -182,6 +182,7 @@ class EditionUploadQuery(RequestQuery):
     after: Annotated[int, Field(ge=0, le=1_000_000)] | None = Field(
         default=None, description="The newest version known; 0 for a new edition; omitted: any"
     )
+    slug: EditionSlug | None = Field(default=None, description="Replaces the slug in the file")
     keep_texts: bool = Field(default=False, description="Whether to keep the texts and symbols beside the TOML")
     reason: OptionalReason = ""
 

@@ -65,6 +65,10 @@ def test_an_edition_is_begun_and_deleted(opened: Opened) -> None:
     part(page, "Text")
     expect(text).to_have_value("other")
     page.get_by_text("File", exact=True).click()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Download").click()
+    assert saved.value.suggested_filename == "grosser-schoner.toml"
+    page.get_by_text("File", exact=True).click()
     page.get_by_role("button", name="Discard the changes").click()
     expect(text).to_have_value(re.compile('^extends = "sackson-1969"$', re.MULTILINE))
     page.get_by_role("link", name="All editions").click()

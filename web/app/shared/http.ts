@@ -6,6 +6,7 @@ import { formatBytes, formatPoints, say, texts } from "./i18n";
 const UPLOAD_STALL_TIMEOUT = 45_000; // milliseconds without upload progress; the whole upload may take as long as it needs
 const RESPONSE_TIMEOUT = 120_000; // milliseconds to wait for the response to a photo, parts of which a proxy may still hold
 const TIMEOUT = 30_000;
+const REVOKE_DELAY = 60_000; // milliseconds after which a browser has saved a file
 const ACCEPT_IMAGES = "image/webp, */*"; // smaller than JPEG by half
 const STREAM_TIMEOUT = 45_000; // milliseconds after which a stream without data is dead; the server sends something every 15 s
 const FIRST_RETRY_DELAY = 1000; // milliseconds before a broken stream is opened again; doubles with each failure
@@ -101,6 +102,15 @@ export function request(path: string, options: RequestOptions & { as: "file" }):
 export function request<T>(path: string, options?: RequestOptions): Promise<T>;
 export function request(path: string, options: RequestOptions = {}): Promise<unknown> {
   return sendRequest(path, options).catch(throwProblem);
+}
+
+// Save a file that was requested.
+export function saveFile(file: File) {
+  const url = URL.createObjectURL(file);
+  const link = document.createElement("a");
+  Object.assign(link, { href: url, download: file.name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), REVOKE_DELAY);
 }
 
 async function sendRequest(path: string, options: RequestOptions): Promise<unknown> {

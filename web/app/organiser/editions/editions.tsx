@@ -2,16 +2,9 @@
 
 import type { TargetedEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type {
-  EditionModel,
-  EditionsModel,
-  StoredEditionModel,
-  UploadedEditionModel,
-  UploadedEditionsModel,
-  UploadFindingModel,
-} from "../../../api";
+import type { EditionModel, EditionsModel, StoredEditionModel, UploadedEditionModel, UploadedEditionsModel } from "../../../api";
 import { Dialog } from "../../shared/dialog";
-import { newIdempotencyKey, type Problem, request, useFetch } from "../../shared/http";
+import { newIdempotencyKey, request, useFetch } from "../../shared/http";
 import { formatDateTime, language, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice, Skeleton } from "../../shared/notices";
@@ -19,7 +12,7 @@ import { Link, navigate, View } from "../../shared/router";
 import { ConfirmDialog, useSubmit } from "../forms";
 import { Menu } from "../layout";
 import { CHECK_TIMEOUT, OCTETS } from "./editor/model/checks";
-import { Finding } from "./finding";
+import { Mistakes } from "./finding";
 import { NewEditionDialog, type Start } from "./new-edition";
 
 const UPLOADED = "/api/v1/editions/uploaded";
@@ -209,22 +202,6 @@ function UploadButton({ onDone }: { onDone: () => void }) {
       </button>
       {problem && <Mistakes problem={problem} />}
     </>
-  );
-}
-
-function Mistakes({ problem }: { problem: Problem }) {
-  const errors = (problem.body.errors ?? []) as UploadFindingModel[];
-  if (errors.length === 0) return <Notice problem={problem} small />;
-  return (
-    <Notice problem={{ title: problem.title, detail: texts.editions.notUploaded }} small>
-      <ul class="editions-mistakes">
-        {errors.map((finding) => (
-          <li>
-            <Finding finding={finding} />
-          </li>
-        ))}
-      </ul>
-    </Notice>
   );
 }
 

@@ -1,7 +1,9 @@
-// A mistake in an edition, with its place.
+// Mistakes in an edition, with their places.
 
 import type { UploadFindingModel } from "../../../api";
+import type { Problem } from "../../shared/http";
 import { texts } from "../../shared/i18n";
+import { Notice } from "../../shared/notices";
 
 export const Finding = ({ finding: { file, line, column, field, detail, hint } }: { finding: UploadFindingModel }) => (
   <>
@@ -10,3 +12,20 @@ export const Finding = ({ finding: { file, line, column, field, detail, hint } }
     {detail}
   </>
 );
+
+// The problem with an edition that was sent to the server.
+export function Mistakes({ problem }: { problem: Problem }) {
+  const errors = (problem.body.errors ?? []) as UploadFindingModel[];
+  if (errors.length === 0) return <Notice problem={problem} small />;
+  return (
+    <Notice problem={{ title: problem.title, detail: texts.editions.notUploaded }} small>
+      <ul class="editions-mistakes">
+        {errors.map((finding) => (
+          <li>
+            <Finding finding={finding} />
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

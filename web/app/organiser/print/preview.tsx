@@ -1,7 +1,7 @@
 // Images and downloads of rendered pages.
 
 import { useEffect, useState } from "preact/hooks";
-import { type Problem, request } from "../../shared/http";
+import { type Problem, request, saveFile } from "../../shared/http";
 import { Icon, type IconName } from "../../shared/icon";
 import { Notice } from "../../shared/notices";
 import { useSubmit } from "../forms";
@@ -50,7 +50,6 @@ export const SHEET_RATIO = { a4: 210 / 297, letter: 215.9 / 279.4 };
 export const LABEL_RATIO = 94 / 66;
 
 const DOWNLOAD_TIMEOUT = 180_000; // milliseconds; other files may be rendered first
-const REVOKE_DELAY = 60_000; // milliseconds after which a browser has saved a file
 
 // A button to download a file. It is fetched and then saved, since a plain link would hide errors. `about` completes the label
 // for screen readers.
@@ -72,12 +71,4 @@ export function Download({ address, title, about, icon = "download", kind = "" }
       {problem && <Notice problem={problem} small />}
     </>
   );
-}
-
-function saveFile(file: File) {
-  const url = URL.createObjectURL(file);
-  const link = document.createElement("a");
-  Object.assign(link, { href: url, download: file.name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), REVOKE_DELAY);
 }

@@ -3,13 +3,14 @@
 import type { TargetedEvent } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { StoredEditionModel, UploadedEditionsModel, UploadFindingModel } from "../../../../api";
-import { newIdempotencyKey, Problem, request, useFetch } from "../../../shared/http";
+import { newIdempotencyKey, Problem, request, saveFile, useFetch } from "../../../shared/http";
 import { texts } from "../../../shared/i18n";
 import { Icon } from "../../../shared/icon";
 import { announce, Notice, Skeleton } from "../../../shared/notices";
 import { Link, View } from "../../../shared/router";
 import { useSubmit } from "../../forms";
 import { Menu } from "../../layout";
+import { Mistakes } from "../finding";
 import { CardsForm } from "./cards-form";
 import { DeckScore } from "./deck-score";
 import { EditionForm } from "./edition-form";
@@ -43,7 +44,7 @@ export function Editor({ slug }: { slug: string }) {
   );
 }
 
-async function loadSource(slug: string, signal: AbortSignal): Promise<Source> {
+async function loadSource(slug: string, signal?: AbortSignal): Promise<Source> {
   const { editions } = await request<UploadedEditionsModel>("/api/v1/editions/uploaded", { signal });
   const edition = editions.find((one) => one.slug === slug);
   const [newest] = edition?.versions ?? [];
@@ -67,6 +68,21 @@ function EditorForm({ slug, source, refetch }: EditorFormProps) {
   const blocks = useMemo(() => blocksOf(text), [text]);
   const words = texts.editions.editor;
   const mistakes = report?.findings.filter(({ hint }) => !hint).length ?? 0;
+  // A ZIP file becomes the newest version, with its texts and symbols.
+  const upload = (file: File) =>
+    send(async () => {
+      const path = `/api/v1/editions/uploaded?${new URLSearchParams({ after: `${base.version}`, slug })}`;
+      const body = new Blob([file], { type: OCTETS });
+      const options = { method: "POST", body, key: newIdempotencyKey(), timeout: CHECK_TIMEOUT } as const;
+      announce(texts.editions.uploaded(await request<StoredEditionModel>(path, options)));
+      draft.take(await loadSource(slug));
+      refetch();
+    });
+  const download = () =>
+    send(async () => {
+      const body = new Blob([text], { type: OCTETS });
+      saveFile(await request(`/api/v1/editions/${slug}/file`, { method: "POST", body, as: "file" }));
+    });
   useUndoKeys(draft.undo, draft.redo);
   const key = useMemo(newIdempotencyKey, [text]);
   const save = async () => {
@@ -114,7 +130,7 @@ function EditorForm({ slug, source, refetch }: EditorFormProps) {
         <button type="button" class="secondary" disabled={!draft.canRedo} onClick={draft.redo}>
           {words.redo}
         </button>
-        <FileMenu slug={slug} text={text} base={draft.changed ? base.text : null} setText={setText} />
+        <FileMenu slug={slug} base={draft.changed ? base.text : null} setText={setText} onDownload={download} onUpload={upload} />
         <p class={mistakes ? "edition-state edition-state-wrong" : "edition-state"} role="status">
           {checking || !report ? words.checking : words.mistakes({ count: mistakes })}
         </p>
@@ -123,7 +139,7 @@ function EditorForm({ slug, source, refetch }: EditorFormProps) {
       {draft.outdated && (
         <Notice problem={new Problem("other-version")} small>
           <div class="row-actions">
-            <button type="button" onClick={draft.takeNewest}>
+            <button type="button" onClick={() => draft.take(source)}>
               {words.takeNewest}
             </button>
             <button type="button" class="secondary" onClick={draft.rebase}>
@@ -132,7 +148,7 @@ function EditorForm({ slug, source, refetch }: EditorFormProps) {
           </div>
         </Notice>
       )}
-      {problem && problem.slug !== "other-version" && <Notice problem={problem} small />}
+      {problem && problem.slug !== "other-version" && <Mistakes problem={problem} />}
       <div class="edition-tabs" role="group" aria-label={words.parts}>
         {TABS.map((name) => (
           <button
@@ -178,28 +194,30 @@ function EditorForm({ slug, source, refetch }: EditorFormProps) {
   );
 }
 
-type FileMenuProps = { slug: string; text: string; base: string | null; setText: (text: string) => void };
+type FileMenuProps = {
+  slug: string;
+  base: string | null;
+  setText: (text: string) => void;
+  onDownload: () => void;
+  onUpload: (file: File) => void;
+};
 
 // The draft as a file, a file as the draft, and the saved text again.
-function FileMenu({ slug, text, base, setText }: FileMenuProps) {
+function FileMenu({ slug, base, setText, onDownload, onUpload }: FileMenuProps) {
   const input = useRef<HTMLInputElement>(null);
   const words = texts.editions.editor;
   const take = async ({ currentTarget }: TargetedEvent<HTMLInputElement>) => {
     const [file] = currentTarget.files ?? [];
     // The draft stays the same edition.
-    if (file) setText((await file.text()).replace(/\r\n/g, "\n").replace(/^slug[ \t]*=.*$/m, `slug = "${slug}"`));
+    if (file?.name.toLowerCase().endsWith(".zip")) onUpload(file);
+    else if (file) setText((await file.text()).replace(/\r\n/g, "\n").replace(/^slug[ \t]*=.*$/m, `slug = "${slug}"`));
     currentTarget.value = "";
-  };
-  const download = () => {
-    const url = URL.createObjectURL(new Blob([text], { type: "application/toml" }));
-    Object.assign(document.createElement("a"), { href: url, download: `${slug}.toml` }).click();
-    setTimeout(() => URL.revokeObjectURL(url));
   };
   return (
     <>
-      <input ref={input} type="file" accept=".toml" hidden onChange={take} aria-label={words.takeFile} />
+      <input ref={input} type="file" accept=".toml,.zip" hidden onChange={take} aria-label={words.takeFile} />
       <Menu label={words.file}>
-        <button type="button" onClick={download}>
+        <button type="button" onClick={onDownload}>
           <Icon name="download" />
           {texts.editions.download}
         </button>

@@ -61,9 +61,9 @@ export function useDraft(slug: string, source: Source) {
     // The text of this moment is the one that was sent.
     saved: (version: number) => setBase({ version, text }),
     rebase: () => setBase(source),
-    takeNewest: () => {
-      setBase(source);
-      setHistory((before) => afterChange(before, source.text, "", Date.now()));
+    take: (other: Source) => {
+      setBase(other);
+      setHistory((before) => afterChange(before, other.text, "", Date.now()));
     },
   };
 }
