@@ -113,7 +113,7 @@ def test_endless_devices_and_full_disks_are_reported(folder: Path, haggle: Haggl
     command = [sys.executable, "-m", "server", "scan", "--json", picture]
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "No space left on device" in done.stderr
     assert "a.PNG" not in done.stderr
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import secrets
@@ -88,7 +89,9 @@ class Server(GameServer):
     ) -> tuple[int, http.client.HTTPMessage, bytes]:
         """Return status, headers and body of a response."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        connection.request(method, path, body, {**self.known(player), **headers}, encode_chunked=body is not None)
+        # The server may answer, and stop listening, before it has the whole body.
+        with contextlib.suppress(BrokenPipeError):
+            connection.request(method, path, body, {**self.known(player), **headers}, encode_chunked=body is not None)
         with connection.getresponse() as answer:
             found = answer.status, answer.headers, answer.read()
         connection.close()

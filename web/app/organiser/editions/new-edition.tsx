@@ -8,7 +8,7 @@ import { newIdempotencyKey, request } from "../../shared/http";
 import { texts } from "../../shared/i18n";
 import { Notice } from "../../shared/notices";
 import { Field, focusFirstError, useSubmit } from "../forms";
-import { MAX_SLUG_LENGTH, slugOf } from "./editor/model/names";
+import { MAX_SLUG_LENGTH, slugOf } from "./slug";
 
 // The edition to begin with; null for the example.
 export type Start = { base: string | null; variant: boolean };

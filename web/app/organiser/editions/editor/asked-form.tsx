@@ -1,10 +1,11 @@
 // The forms of what is asked for each hand or game: facts, settings, and the parts into which a deck is divided.
 
 import { texts } from "../../../shared/i18n";
+import { slugOf } from "../slug";
 import { ChoiceField, NamedFields, TextField, TextsField, TickField } from "./fields";
 import { PartList } from "./item-list";
 import { useEditing } from "./model/context";
-import { identifier, slugOf } from "./model/names";
+import { identifier } from "./model/names";
 
 const FACT = ["name", "label", "type", "minimum", "maximum", "default"];
 const SETTING = ["name", "label", "text", "minimum", "maximum", "default", "confirm"];

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { CardSymbol, SYMBOLS } from "../../../shared/cards";
 import { texts } from "../../../shared/i18n";
 import { Icon } from "../../../shared/icon";
+import { slugOf } from "../slug";
 import {
   ChoiceField,
   INKS,
@@ -20,7 +21,7 @@ import {
 import { ImportCards } from "./import-cards";
 import { type Item, ItemForm, ItemList, useItems } from "./item-list";
 import { useEditing } from "./model/context";
-import { freeName, identifier, namedIn, slugOf } from "./model/names";
+import { freeName, identifier, namedIn } from "./model/names";
 import { cardsOfTemplate, isTemplate, valuesOf } from "./model/similar-cards";
 import { lastOf, newBlock, type Table, type Value, withBlock } from "./model/toml-document";
 import { PackDialog, ValuesForm } from "./similar-cards";

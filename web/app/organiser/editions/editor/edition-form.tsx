@@ -3,13 +3,13 @@
 
 import { LANGUAGES, texts } from "../../../shared/i18n";
 import { Icon } from "../../../shared/icon";
+import { slugOf } from "../slug";
 import { DeckParts, Facts, Groups, Settings } from "./asked-form";
 import { NamedFields, OtherMistakes, TextField, TextsField, TickField } from "./fields";
 import { FormulaField } from "./formula-field";
 import { PartList } from "./item-list";
 import { useEditing } from "./model/context";
 import { withLanguage, withoutLanguage } from "./model/languages";
-import { slugOf } from "./model/names";
 
 const CATEGORY_FIELDS = ["slug", "name", "each", "each_kind", "worth", "valued"];
 const CATEGORY_SHOWN = /^(slug|name\.\w+|each|each_kind|worth)$/;

@@ -6,8 +6,9 @@ import { CardSymbol, SYMBOLS } from "../../../shared/cards";
 import { LANGUAGES, texts } from "../../../shared/i18n";
 import { Icon } from "../../../shared/icon";
 import { Checkbox, Field } from "../../forms";
+import { slugOf } from "../slug";
 import { type Mistake, mistakeAt, mistakesIn, textIn, useEditing } from "./model/context";
-import { freeName, hyphenated, identifier, isNamed, slugOf } from "./model/names";
+import { freeName, hyphenated, identifier, isNamed } from "./model/names";
 import { isTable, type Path, type Table, textOf, type Value, valueAt } from "./model/toml-document";
 
 // The place of a value: a block by its number, and a path in its table.

@@ -7,9 +7,9 @@ import { texts } from "../../../shared/i18n";
 import { Icon } from "../../../shared/icon";
 import { announce } from "../../../shared/notices";
 import { Field } from "../../forms";
+import { slugOf } from "../slug";
 import { INKS, InkAndSymbol, MistakeList, type Place, TextField } from "./fields";
 import { mistakesIn, textIn, useEditing } from "./model/context";
-import { slugOf } from "./model/names";
 import { nextValue, type Pack, sizeOf, slugOfValue, valuesOf, withPack } from "./model/similar-cards";
 import { isTable, newBlock, type Value, withBlock } from "./model/toml-document";
 

@@ -8,19 +8,6 @@ export type NameKind = "card" | "category" | "group" | "number" | "defined" | "f
 // A name for formulas, its meaning, and the text that is inserted.
 export type FormulaName = { name: string; kind: NameKind; help: string; insert: string };
 
-export const MAX_SLUG_LENGTH = 60;
-
-// Return a slug for a title, such as "my-edition" for "My edition!".
-export const slugOf = (title: string) =>
-  title
-    .normalize("NFD")
-    .toLowerCase()
-    .replace(/[\u0300-\u036f]/g, "")
-    .replace(/ß/g, "ss")
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^[^a-z]+|-+$/g, "")
-    .slice(0, MAX_SLUG_LENGTH);
-
 export const identifier = (slug: string) => slug.replaceAll("-", "_");
 export const hyphenated = (name: string) => name.replaceAll("_", "-");
 

@@ -1,6 +1,7 @@
 // Packs of similar cards, such as 52 playing cards: lists of values, and a card and groups that are templates for them.
 
-import { freeName, slugOf } from "./names";
+import { slugOf } from "../../slug";
+import { freeName } from "./names";
 import { type Block, changedBlock, inline, isTable, newBlock, type Table, type Value, withBlock } from "./toml-document";
 
 type Texts = Record<string, string>;
