@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,9 @@ import pytest
 from sqlalchemy import select
 
 from server.db.models import ProvisionalScore
-from server.games.players.provisional_score import LEAVES_OUT
+from server.editions import load_edition
+from server.games.players.provisional_score import LEAVES_OUT, left_out
+from server.scoring.edition import PlayerFact
 from tests.context import new_game
 from tests.players import DECKS, Player, audited, problem, set_game, some_of
 from tests.readings import reading
@@ -135,6 +138,12 @@ def test_no_score_after_the_deadline(ada: Player, context: AppContext, game: str
     clock.forward(microseconds=1)
     assert [problem(ada.check(deck)) for deck in decks] == ["409 wrong-state"] * 2
     assert spent(context, game) == 1
+
+
+def test_a_full_score_says_that_it_leaves_out_the_named_players() -> None:
+    edition = load_edition("eurocg-2026")
+    naming = dataclasses.replace(edition, player_facts=(PlayerFact("friend", "Friend?"),))
+    assert set(left_out(naming, "full")) - set(left_out(edition, "full")) == {"facts"}
 
 
 @pytest.mark.parametrize("mode", ["known", "full"])

@@ -148,7 +148,7 @@ def left_out(edition: Edition, mode: str) -> list[str]:
     phases = {phase for rule in edition.rules for phase in rule.phases}
     has = {
         "chance": Phase.REMOVE in phases,
-        "facts": bool(edition.facts or edition.parts),
+        "facts": bool(edition.facts or edition.player_facts or edition.parts),
         "cancels": Phase.CANCEL in phases,
     }
     return [name for name in LEAVES_OUT[mode] if has.get(name, True)]
