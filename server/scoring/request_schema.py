@@ -15,7 +15,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import PydanticCustomError
 
 from server.scoring.errors import InputError, Mistake, format_path, format_value, to_mistake
 from server.scoring.hand import Adjustment, Hand
@@ -114,11 +115,17 @@ class _InputModel(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
+def _readable(reason: str) -> str:
+    for mistake in check_reason("", reason):
+        raise PydanticCustomError("unreadable", "{message}", {"message": mistake.message})
+    return reason
+
+
 class AdjustmentInput(_InputModel):
     """Points of the organisers, and their reason."""
 
     points: Annotated[int, Field(ge=-MAX_ADJUSTMENT, le=MAX_ADJUSTMENT)]
-    reason: Annotated[str, Field(min_length=1, max_length=MAX_REASON)]
+    reason: Annotated[str, Field(min_length=1, max_length=MAX_REASON), AfterValidator(_readable)]
 
 
 class HandInput(_InputModel):
@@ -213,8 +220,6 @@ def _check(edition: Edition, index: int, hand: HandInput) -> Iterator[Mistake]:
     yield from check_hand(edition, index, hand.cards, hand.handed_in)
     entered = Hand(hand.player, hand.cards, facts=_values(edition, hand), parts=hand.parts)
     yield from check_entries(edition, index, entered)
-    for number, adjustment in enumerate(hand.adjustments):
-        yield from check_reason(f"hands[{index}].adjustments[{number}].reason", adjustment.reason)
 
 
 def _naming(edition: Edition, hand: HandInput) -> list[PlayerFact]:

@@ -106,7 +106,6 @@ _MAX_DEPTH = 12
 _FIRST_YEAR, _LAST_YEAR = 1900, 2200
 
 _ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
-_DECKS = set(DeckState)
 
 _Points = Annotated[str, Field(pattern=r"^-?[0-9]{1,40}([.][0-9]{1,40}|/[1-9][0-9]{0,39})?$")]
 _Number = Annotated[int, Field(ge=1, le=MAX_LABEL)]
@@ -389,8 +388,9 @@ def _check_envelopes(envelopes: Sequence[RowValues], runs: set[int], edition: Ed
         _check_cards(row["submitted_cards"] or (), kinds, f"envelope {number}")
         for name, value in row["facts"].items():
             fact = edition.fact_of.get(name)
-            names_player = type(value) is int and any(name == one.name for one in edition.player_facts)
-            if not (names_player or (fact and fact.takes(value))):
+            others = {0, *(other["number"] for other in envelopes)} - {number}
+            named = name in {one.name for one in edition.player_facts} and type(value) is int and value in others
+            if not (named or (fact and fact.takes(value))):
                 raise wrong(f"envelope {number} has an unknown fact {name!a:.40}, or an invalid value for it")
         if any(not isinstance(key, str) or key not in edition.rule_of for key in row["cancels"] or ()):
             raise wrong(f"envelope {number} cancels something that is not a rule")
@@ -402,7 +402,7 @@ def _check_decks(rows: Mapping[type[Base], Sequence[RowValues]], kinds: set[str]
         if not _ID.fullmatch(deck):
             raise wrong("a deck has an invalid id")
         listed = row["state"] in {DeckState.CONFIRMED, DeckState.HANDED_IN}
-        if row["state"] not in _DECKS or (listed and row["cards"] is None):
+        if row["state"] not in set(DeckState) or (listed and row["cards"] is None):
             raise wrong(f"deck {deck} has an invalid state, or no list of cards")
         _check_cards(row["cards"] or (), kinds, f"deck {deck}")
         _check_counted(row, f"deck {deck}")

@@ -298,7 +298,10 @@ STRANGE_ROWS: dict[str, dict[str, list[Any]]] = {
         "counted": [-1],
         "facts": [{"height": 1}],
         "cancels": [["99"], [1]],
-        "adjustments": [[{"id": "1", "points": 1, "reason": "hat"}], [{"id": "a" * 8, "points": "1", "reason": "hat"}]],
+        "adjustments": [
+            *([{"id": "1", "points": 1, "reason": "hat"}], [{"id": "a" * 8, "points": "1", "reason": "hat"}]),
+            *([{"id": "a" * 8, "points": 1, "reason": reason}] for reason in ("a\x07b", "\u202eb", " ")),
+        ],
     },
     "decks": {"state": ["lost"], "cards": [["nothing"], ["red-000"], None], "id": ["../../x"], "counted": [1001]},
     "print_runs": {"language": ["xx"], "spread": ["wide"], "first": [0]},
@@ -341,6 +344,21 @@ def test_invalid_archives_are_refused_without_leftovers(
         assert session.get(Game, game) is None
     _sweep(context, clock)
     assert not list(context.photos.names())
+
+
+def test_a_player_who_is_named_must_be_another(
+    context: AppContext, other: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lantern").mkdir()
+    (tmp_path / "lantern" / "edition.toml").write_text(
+        'slug = "lantern"\nextends = "eurocg-2026"\ntitle.en = "Lantern"\n'
+        '[[facts]]\nname = "friend"\nlabel.en = "Friend?"\ntype = "player"\n'
+    )
+    monkeypatch.setenv("HAGGLE_EDITIONS", str(tmp_path))
+    file = _exported(context, new_game(context, State.CLOSED, edition="lantern", players=4))
+    for friend in (1, 99, -1, True):
+        assert _refusal(other, _edited(file, _in_row("envelopes", facts={"friend": friend}))) == "wrong-file", friend
+    assert _refusal(other, _edited(file, _in_row("envelopes", facts={"friend": 2}))) is None
 
 
 def test_damaged_archives_are_refused_or_harmless(
