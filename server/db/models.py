@@ -142,7 +142,6 @@ class PrintJob(Base):
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     game: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete=CASCADE))
     name: Mapped[str] = mapped_column(String(100))
-    """The name of the file."""
     media: Mapped[str] = mapped_column(String(100))
     digest: Mapped[str] = mapped_column(String(64))
     """SHA-256 of everything that the file depends on: requests with the same digest share a job."""
@@ -163,14 +162,13 @@ class PrintJob(Base):
     lease: Mapped[datetime | None]
     """The end of its lease, by the database's clock."""
     token: Mapped[str | None] = mapped_column(String(32))
-    """The token of its lease."""
     created: Mapped[datetime]
     until: Mapped[datetime | None]
     """The time at which the file is deleted."""
 
 
 class Envelope(Base):
-    """An envelope, its player, and points of the organisers. Its cards are not valid until it is opened."""
+    """An envelope and its player. Its cards are not valid until it is opened."""
 
     __tablename__ = "envelopes"
 
@@ -189,9 +187,11 @@ class Envelope(Base):
     submitted_at: Mapped[datetime | None]
     """The time at which the player handed in by phone."""
     submitted_cards: Mapped[list[Any] | None]
+    """The list of cards that the player confirmed when handing in."""
     received: Mapped[datetime | None]
     """The time of its first photograph by an organiser, or an entered time."""
     counted: Mapped[int | None]
+    """The number of its cards as counted by an organiser."""
     lateness: Mapped[str | None] = mapped_column(String(20))
     """The organiser's decision on a late hand-in: accepted or refused; None if there is none."""
     facts: Mapped[dict[str, Any]]
@@ -200,6 +200,7 @@ class Envelope(Base):
     parts: Mapped[dict[str, Any] | None]
     """For decks with labelled parts: the cards of each kind in each part; None if the player was not asked yet."""
     adjustments: Mapped[list[Any] | None]
+    """Points of the organisers: objects with an id, the points and the reason; None is the same as no entries."""
 
 
 class Card(Base):
