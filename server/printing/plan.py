@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from server.scoring.edition import Edition
 
 
-_TIME, _TIMES = "%Y-%m-%d, %H:%M", {"de": "%d.%m.%Y, %H:%M", "fr": "%d/%m/%Y, %H:%M"}
 _BULLET = "\u2022 "
 _ONE_STICKER = frozenset({"token"})
 """Categories with one sticker each. Cards need one at each end, so that one is visible in a fan."""
@@ -84,7 +83,7 @@ def handout_of(edition: Edition, envelopes: int, deadline: datetime | None = Non
         HandoutSection(one.heading, _paragraphs(one.text.replace("{start}", start).replace("{ties}", ties)))
         for one in edition.handout
     )
-    until = f"{deadline:{_TIMES.get(edition.language, _TIME)}}" if deadline else ""
+    until = f"{deadline:{edition.phrases['date_time']}}" if deadline else ""
     return Handout(edition.title, edition.summary, tuple(sections), until)
 
 

@@ -101,9 +101,9 @@ def results_pdf(
     own = dict(_own_slips(game, version, language, hidden))
     phrases = view.edition.phrases
     at = version.at.astimezone(ZoneInfo(game.timezone))
-    caption = phrases["results_version"].format(
-        game=game.id, version=version.version, date=f"{at:%Y-%m-%d %H:%M} ({game.timezone})"
-    )
+    # Readers take a time for their own, but games for which nobody chose a time zone are in UTC.
+    date = at.strftime(phrases["date_time"]) + (" (UTC)" if game.timezone == "UTC" else "")
+    caption = phrases["results_version"].format(game=game.id, version=version.version, date=date)
     sections = [_ranking_section(view.standings, phrases, caption)]
     places = len(view.standings)
     hands = dict(zip(version.inputs["envelopes"], version.inputs["game"]["hands"], strict=True))

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -146,6 +147,23 @@ def test_each_player_has_a_slip_with_deck_and_every_line(
         cards = next(one["cards"] for one in version.inputs["game"]["hands"] if one["player"] == hand["player"])
         assert all(f"{count} \u00d7 " in slip for count in cards.values() if count > 1)
         assert len(slip.splitlines()) >= len(hand["lines"]) + 3, "two headings and the sum"
+
+
+@pytest.mark.parametrize(
+    ("language", "timezone", "date"),
+    [
+        ("en", "Europe/Berlin", "2026-03-25, 00:30."),
+        ("de", "Europe/Berlin", "25.03.2026, 00:30."),
+        ("fr", "Europe/Paris", "25/03/2026, 00:30."),
+        ("de", "UTC", "24.03.2026, 23:30 (UTC)."),
+    ],
+)
+def test_the_date_is_printed_as_people_write_it_where_the_game_is(
+    language: str, timezone: str, date: str, context: AppContext
+) -> None:
+    game, version = _counted(context, counted_game(context))
+    game.timezone, version.at = timezone, datetime(2026, 3, 24, 23, 30, tzinfo=UTC)
+    assert date in _texts(results_pdf(game, version, language))[0]
 
 
 def test_two_slips_or_more_are_on_a_page(context: AppContext) -> None:
