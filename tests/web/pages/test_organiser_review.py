@@ -385,3 +385,8 @@ def test_another_player_is_picked_from_a_list(opened: Opened, hall: Hall) -> Non
     with hall.context.database.reading() as session:
         facts = [session.get_one(Envelope, (game, number)).facts for number in (1, 2)]
     assert facts == [{"friend": 2}, {"friend": 0}]
+    with hall.context.database.writing() as session:
+        session.get_one(Envelope, (game, 1)).facts = {"friend": 3}
+    page.reload()
+    page.get_by_role("button", name="Envelope 1").click()
+    expect(page.get_by_label("Sworn friend")).to_have_value("3")  # whose hand does not count

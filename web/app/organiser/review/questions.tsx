@@ -231,12 +231,15 @@ type FactProps = Pick<FormProps, "players"> & { fact: FactModel; value: string; 
 
 function FactField({ fact, players, value, onInput }: FactProps) {
   if (fact.player) {
+    // A player who was named before may be one whose hand does not count any more.
+    const chosen = Number(value);
+    const named = chosen && !players.some(({ envelope }) => envelope === chosen) ? [{ envelope: chosen, player: null }] : [];
     return (
       <label class="fact">
         {fact.label}
         <select name={fact.name} value={value} onInput={(event) => onInput(event.currentTarget.value)}>
           <option value="" />
-          {players.map(({ envelope, player }) => (
+          {[...players, ...named].map(({ envelope, player }) => (
             <option key={envelope} value={String(envelope)}>
               {envelopeText(envelope, player)}
             </option>
