@@ -13,11 +13,13 @@ from playwright.sync_api import expect
 
 from server.db.models import Envelope
 from server.games.events import publish_event
+from server.games.lifecycle.envelopes import give_points
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
 from server.games.results.standings import hands_by_envelope
-from server.games.results.versions import CountRequest, correct, load_version, publish, unpublish
+from server.games.results.versions import CountRequest, correct, freeze, load_version, publish, unpublish
 from tests.context import ORGANISER
+from tests.played_game import played_game
 from tests.readings import add_photo, reading
 from tests.web.axe import problems
 from tests.web.pages.crowds import frozen_game
@@ -412,3 +414,23 @@ def test_a_correction_before_the_first_key_is_what_is_shown(opened: Opened, hall
     page.get_by_role("heading", name="A player").wait_for()
     expect(page.locator(".difference")).to_have_count(0)
     assert "Renamed" not in page.content()
+
+
+def test_a_long_score_fits_on_the_wall(opened: Opened, hall: Hall) -> None:
+    """Six lines with their sentences, one of them from the organisers: there is no space for the void line."""
+    game = played_game(hall.context, name="Long", confirmed=["blue_base"])
+    with hall.context.database.writing() as session:
+        row = load_game(session, game)
+        give_points(session, row, 2, 14, "W" * 200, ORGANISER, hall.context.clock())
+    freeze(hall.context, game, ORGANISER, CountRequest())
+    page = opened(hall.screen(game), organiser="Olga", viewport=WALL)
+    page.get_by_role("heading", name="The results").wait_for()
+    for number in range(1, 12):
+        page.keyboard.press("ArrowRight")
+        _step(page, number)
+    page.get_by_text("Points from the organisers").wait_for()
+    lines = page.locator(".difference li")
+    expect(lines).to_have_count(6)
+    boxes = [line.bounding_box() or {} for line in lines.all()]
+    assert boxes[0]["y"] > 50
+    assert boxes[-1]["y"] + boxes[-1]["height"] < WALL["height"]

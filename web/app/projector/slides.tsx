@@ -284,7 +284,7 @@ function Parts({ parts, rest, lost, slow }: PartsProps) {
           <strong class="difference-worth">{formatGain(String(rest))}</strong>
         </li>
       )}
-      {lost && !dense && (
+      {lost && parts.length < MAX_SENTENCES && (
         <li class="difference-void" style={{ "--at": parts.length + 1 }}>
           <Badge rule={lost.rule} />
           <span class="difference-what">
