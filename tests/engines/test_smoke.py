@@ -123,6 +123,7 @@ def _upload_an_edition(organiser: Caller) -> None:
     assert scored["score"] == "30"
     assert organiser.get(f"{editions}/gallery")["rules"]
     organiser.call("POST", f"{editions}/uploaded?after=1", **toml)
+    assert organiser.call("POST", f"{editions}/garden/file", **toml).data == toml["data"]
     organiser.send("POST", f"{editions}/uploaded/garden/restore", {"version": 1})
     (uploaded,) = organiser.get(f"{editions}/uploaded")["editions"]
     assert [one["version"] for one in uploaded["versions"]] == [3, 2, 1]

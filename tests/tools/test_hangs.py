@@ -23,6 +23,7 @@ def test_hangs():
 """
 
 
+@pytest.mark.thorough
 def test_a_hanging_test_ends_the_run_and_is_named(tmp_path: Path) -> None:
     """With parallel workers, as in `./haggle test`, no other worker runs the same file again."""
     (tmp_path / "test_it.py").write_text(HANGS, encoding="utf-8")
@@ -66,14 +67,15 @@ sys.exit(run_checks(Paths(Path(sys.argv[1])), sys.argv[2:]))
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no subreaper")
 @pytest.mark.parametrize(
     "number",
     [
         signal.SIGINT,
-        pytest.param(signal.SIGKILL, marks=pytest.mark.thorough),
-        pytest.param(signal.SIGTERM, marks=pytest.mark.thorough),
-        pytest.param(signal.SIGHUP, marks=pytest.mark.thorough),
+        signal.SIGKILL,
+        signal.SIGTERM,
+        signal.SIGHUP,
     ],
 )
 def test_an_interrupted_run_leaves_no_processes(tmp_path: Path, number: signal.Signals) -> None:

@@ -214,6 +214,7 @@ def test_files_are_sent_completely(server: Server) -> None:
     assert (status, headers["Content-Length"], body) == (200, "1000000", b"")
 
 
+@pytest.mark.thorough
 def test_clients_that_do_not_read_block_no_threads(tmp_path: Path) -> None:
     """Their responses are cancelled; running responses are completed before SIGTERM ends the server.
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import pytest
 from sqlalchemy import func, select
 
 from cardgen.payload import join_token
@@ -202,6 +203,7 @@ def _chance(text: str) -> float:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") / 2**32
 
 
+@pytest.mark.thorough
 def test_a_game_continues_on_another_machine(tmp_path: Path) -> None:
     """After a restore, repeated requests get their first response, and later data is sent again."""
     context = new_context(tmp_path / "single", Clock())

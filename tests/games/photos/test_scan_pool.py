@@ -86,6 +86,7 @@ def test_real_workers_read_bytes_and_files_like_the_scanner(
     assert reason_of(pool, pages.getvalue()) == "several-pages"
 
 
+@pytest.mark.thorough
 @needs_limit
 def test_a_pdf_that_draws_itself_reaches_the_limit(pools: Callable[..., ScanPool], printed: PrintedFolder) -> None:
     """A form that contains itself twice would use all memory. Only its request fails, and the next photo is scanned."""

@@ -7,6 +7,7 @@ import zipfile
 from typing import TYPE_CHECKING
 
 import pypdfium2
+import pytest
 from playwright.sync_api import expect
 from sqlalchemy import select
 
@@ -168,6 +169,7 @@ def test_what_takes_long_is_made_with_progress(opened: Opened, hall: Hall, tmp_p
     expect(begun).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_what_is_being_made_outlives_its_dialog(opened: Opened, hall: Hall) -> None:
     """It says whether it waits or is begun, is followed on the page, and saved; also on the way back to the page."""
     game = hall.game(State.DRAFT, name="Closed early", players=1)

@@ -209,6 +209,7 @@ def test_another_site_puts_no_picture_into_a_deck(opened: Open, hall: Hall) -> N
     assert photos(hall, game) == (0, 0)
 
 
+@pytest.mark.thorough
 def test_a_shared_picture_waits_where_none_is_taken(opened: Open, hall: Hall) -> None:
     """Where no picture can go into a deck it is said, and nothing is kept; but not by what was known before."""
     game = hall.game(State.PRINTED, mode="inventory")

@@ -197,6 +197,7 @@ def test_a_picture_is_told_to_wait_to_be_sent_and_to_be_read(opened: Open, hall:
     expect(page.get_by_text("waiting")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_the_share_that_is_sent_only_grows_and_stops_where_the_server_takes_nothing(opened: Open, hall: Hall) -> None:
     """The progress of three pictures shows, and none as waiting, except those that the server postpones."""
     page = phone(hall, opened, hall.game(mode="inventory"))
@@ -348,6 +349,7 @@ def test_two_tabs_send_one_after_the_other(opened: Open, hall: Hall, seat: tuple
     assert max(most) == 1
 
 
+@pytest.mark.thorough
 def test_a_slow_picture_arrives_as_long_as_it_goes_on(opened: Open, hall: Hall, seat: tuple[str, str]) -> None:
     """A picture may take longer than any time limit, shows as slow, and no other tab sends it again."""
     game, token = seat
