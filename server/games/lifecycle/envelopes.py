@@ -269,20 +269,18 @@ def give_points(
     return _adjusted(session, row, [*given, entry], actor, at, reason)
 
 
-def withdraw_points(
-    session: Session, game: Game, number: int, adjustment: str, actor: Actor, at: datetime, reason: str = ""
-) -> Envelope:
+def withdraw_points(session: Session, game: Game, number: int, adjustment: str, actor: Actor, at: datetime) -> Envelope:
     """Withdraw points that organisers have given or taken. Raises DomainError `not-found`."""
     check_allowed(game, Act.ADJUST)
     row = envelope_row(session, game, number)
     left = [entry for entry in row.adjustments or () if entry["id"] != adjustment]
     if len(left) == len(row.adjustments or ()):
         raise not_found("entry with points")
-    return _adjusted(session, row, left, actor, at, reason)
+    return _adjusted(session, row, left, actor, at)
 
 
 def _adjusted(
-    session: Session, row: Envelope, entries: list[dict[str, Any]], actor: Actor, at: datetime, reason: str
+    session: Session, row: Envelope, entries: list[dict[str, Any]], actor: Actor, at: datetime, reason: str = ""
 ) -> Envelope:
     def summary(adjustments: Iterable[Mapping[str, Any]]) -> dict[str, object]:
         return {"adjustments": [f"{entry['points']:+} {entry['reason']}" for entry in adjustments]}

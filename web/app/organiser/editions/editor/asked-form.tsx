@@ -5,6 +5,7 @@ import { slugOf } from "../slug";
 import { ChoiceField, NamedFields, TextField, TextsField, TickField } from "./fields";
 import { PartList } from "./item-list";
 import { useEditing } from "./model/context";
+import { inEach } from "./model/languages";
 import { identifier } from "./model/names";
 
 const FACT = ["name", "label", "type", "minimum", "maximum", "default"];
@@ -17,7 +18,7 @@ const PART_SHOWN = /^(slug|name\.\w+)$/;
 export function Facts() {
   const { languages, change } = useEditing();
   const words = texts.editions.editor.facts;
-  const label = Object.fromEntries(languages.map((one) => [one, words.start]));
+  const label = inEach(languages, words.start);
   const choose = (at: number, type: string) =>
     change(at, (fact) => {
       for (const name of ["minimum", "maximum", "default"]) delete fact[name];
@@ -56,7 +57,6 @@ export function Facts() {
 export function Settings() {
   const { languages } = useEditing();
   const words = texts.editions.editor.settings;
-  const inEach = (text: string) => Object.fromEntries(languages.map((one) => [one, text]));
   return (
     <PartList
       kind="settings"
@@ -68,8 +68,8 @@ export function Settings() {
       shown={SETTING_SHOWN}
       made={(free) => ({
         name: identifier(free(slugOf(words.start))),
-        label: inEach(words.start),
-        text: inEach(words.startText),
+        label: inEach(languages, words.start),
+        text: inEach(languages, words.startText),
         minimum: 0,
         maximum: 10,
         default: 1,
@@ -96,7 +96,7 @@ type LabelsProps = { kind: string; words: { title: string; hint: string; add: st
 // Things with a name alone: parts of a deck, and groups of cards.
 function Labels({ kind, words }: LabelsProps) {
   const { languages } = useEditing();
-  const name = Object.fromEntries(languages.map((one) => [one, words.start]));
+  const name = inEach(languages, words.start);
   return (
     <PartList
       kind={kind}

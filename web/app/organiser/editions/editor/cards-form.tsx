@@ -21,6 +21,7 @@ import {
 import { ImportCards } from "./import-cards";
 import { type Item, ItemForm, ItemList, useItems } from "./item-list";
 import { useEditing } from "./model/context";
+import { inEach } from "./model/languages";
 import { freeName, identifier, namedIn } from "./model/names";
 import { cardsOfTemplate, isTemplate, valuesOf } from "./model/similar-cards";
 import { lastOf, newBlock, type Table, type Value, withBlock } from "./model/toml-document";
@@ -37,7 +38,7 @@ export function newCard(taken: Table[], name: string, category: string, language
   return {
     slug: used("slug").includes(wanted) ? freeName(used("slug"), wanted) : wanted,
     category,
-    name: Object.fromEntries(languages.map((one) => [one, name])),
+    name: inEach(languages, name),
     ...(more.motif === undefined && {
       ink: free(INKS, "ink") ?? "#163A86",
       symbol:

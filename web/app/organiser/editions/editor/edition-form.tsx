@@ -9,7 +9,7 @@ import { NamedFields, OtherMistakes, TextField, TextsField, TickField } from "./
 import { FormulaField } from "./formula-field";
 import { PartList } from "./item-list";
 import { useEditing } from "./model/context";
-import { withLanguage, withoutLanguage } from "./model/languages";
+import { inEach, withLanguage, withoutLanguage } from "./model/languages";
 
 const CATEGORY_FIELDS = ["slug", "name", "each", "each_kind", "worth", "valued"];
 const CATEGORY_SHOWN = /^(slug|name\.\w+|each|each_kind|worth)$/;
@@ -77,7 +77,7 @@ function Languages() {
 function Categories() {
   const { languages } = useEditing();
   const words = texts.editions.editor;
-  const name = Object.fromEntries(languages.map((one) => [one, words.newCategory]));
+  const name = inEach(languages, words.newCategory);
   return (
     <PartList
       kind="categories"
@@ -110,7 +110,7 @@ function Categories() {
 function Ties() {
   const { languages } = useEditing();
   const words = texts.editions.editor;
-  const label = Object.fromEntries(languages.map((one) => [one, words.newTie]));
+  const label = inEach(languages, words.newTie);
   return (
     <PartList
       kind="ties"

@@ -9,6 +9,7 @@ import { FormulaField } from "./formula-field";
 import { Gallery } from "./gallery";
 import { type Item, ItemForm, ItemList, useItems } from "./item-list";
 import { textIn, useEditing } from "./model/context";
+import { inEach } from "./model/languages";
 import { freeName, namedIn } from "./model/names";
 import { lastOf, newBlock, type Table, withBlock } from "./model/toml-document";
 
@@ -55,7 +56,6 @@ export function RulesForm() {
     setOpen(lastOf(next, "rules"));
     show(`rule-${key}`);
   };
-  const inEach = (text: string) => Object.fromEntries(languages.map((one) => [one, text]));
   const item = items.find(({ at }) => at === open);
   if (item) {
     const copied = (rule: Table) => ({ ...rule, key: nextKey(keys) });
@@ -77,8 +77,8 @@ export function RulesForm() {
           class="secondary"
           onClick={() =>
             insert({
-              name: inEach(words.newRule),
-              text: inEach(words.newRuleText({ points: "{points}" })),
+              name: inEach(languages, words.newRule),
+              text: inEach(languages, words.newRuleText({ points: "{points}" })),
               numbers: { points: 1 },
               give: "points",
             })

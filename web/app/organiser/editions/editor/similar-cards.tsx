@@ -10,6 +10,7 @@ import { Field } from "../../forms";
 import { slugOf } from "../slug";
 import { INKS, InkAndSymbol, MistakeList, type Place, TextField } from "./fields";
 import { mistakesIn, textIn, useEditing } from "./model/context";
+import { inEach } from "./model/languages";
 import { nextValue, type Pack, sizeOf, slugOfValue, valuesOf, withPack } from "./model/similar-cards";
 import { isTable, newBlock, type Value, withBlock } from "./model/toml-document";
 
@@ -49,7 +50,7 @@ export function PackDialog({ categories, onClose }: PackProps) {
   };
   const size = sizeOf(pack);
   const insert = () => {
-    const name = Object.fromEntries(languages.map((one) => [one, title]));
+    const name = inEach(languages, title);
     const made = newBlock("categories", { slug: own, name, each: 5, valued: true });
     const known = category || categories.some(({ slug }) => slug === own);
     setBlocks(withPack(known ? blocks : withBlock(blocks, made), pack, languages));

@@ -2,6 +2,10 @@
 
 import { type Block, changedBlock, isTable, type Table, type Value } from "./toml-document";
 
+// Return a text for each language, at first the same.
+export const inEach = (languages: string[], text: string): Record<string, string> =>
+  Object.fromEntries(languages.map((one) => [one, text]));
+
 // Return the blocks with texts in a further language, which are at first those of another one.
 export const withLanguage = (blocks: Block[], language: string, from: string): Block[] =>
   changedTexts(blocks, (texts) => {
