@@ -176,6 +176,8 @@ def test_pages_and_the_editor_have_the_symbols_that_an_edition_brings(
             "symbols/cup.svg": cup.encode(),
         }
     assert _post(client, "/other/file", changed).data == changed
+    odd = _post(client, "/a%0A%22b/file", changed)
+    assert (odd.status_code, odd.headers["Content-Disposition"]) == (200, 'attachment; filename="ab.toml"')
     assert _post(client, "/uploaded?slug=bed", exported.data).get_json()["slug"] == "bed"
     assert _post(client, "/uploaded?after=1&keep_texts=true", changed).get_json()["version"] == 2
     assert problem(_post(client, "/uploaded?after=2", changed)) == "422 invalid-edition"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from typing import TYPE_CHECKING, Any
 
 from apiflask import APIBlueprint
@@ -403,7 +404,9 @@ def _file(slug: str, files: Mapping[str, str]) -> Response:
     alone = len(files) == 1
     response = Response(files[FILE].encode() if alone else zip_of(files))
     response.mimetype = "application/toml" if alone else ZIP
-    response.headers["Content-Disposition"] = f'attachment; filename="{slug}.{"toml" if alone else "zip"}"'
+    # A draft's slug may be anything.
+    name = re.sub(r"[^a-z0-9-]", "", slug) or "edition"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}.{"toml" if alone else "zip"}"'
     return response
 
 
