@@ -49,23 +49,6 @@ _FULL = """(() => {
     return add.apply(this, values);
   };
 })()"""
-# Store an upload whose file was lost and a photo of the camera, as an earlier version of the page did.
-_OLD_UPLOADS = """async ([game, data]) => {
-  const bytes = Uint8Array.from(atob(data), (sign) => sign.charCodeAt(0));
-  const common = { game, path: "old.png", size: 1, modified: 1, batch: "0".repeat(22), added: 1, state: "waiting" };
-  await new Promise((done) => {
-    const opening = indexedDB.open("haggle-desk", 1);
-    opening.onupgradeneeded = () =>
-      opening.result.createObjectStore("files", { keyPath: "id" }).createIndex("game", "game");
-    opening.onsuccess = () => {
-      const writing = opening.result.transaction("files", "readwrite");
-      const files = writing.objectStore("files");
-      files.put({ ...common, id: "1".repeat(22), name: "lost.png", place: 1 });
-      files.put({ ...common, id: "2".repeat(22), name: "old.png", place: 2, blob: new Blob([bytes]) });
-      writing.oncomplete = () => { opening.result.close(); done(); };
-    };
-  });
-}"""
 
 
 def test_envelopes_are_counted_by_phone(opened: Opened, hall: Hall) -> None:
@@ -164,24 +147,3 @@ def test_waiting_photos_of_the_camera_are_replaced_and_dropped(opened: Opened, h
     button(page, "Forget them").click()
     button(dialog, "Forget them").click()
     expect(page.locator(".sending")).to_have_count(0)
-
-
-def test_uploads_of_an_earlier_version_are_sent(opened: Opened, hall: Hall) -> None:
-    """A photo of the camera by itself, once, even if there is no space to move it; other files are asked for."""
-    game = hall.game(players=1)
-    page = opened("about:blank", organiser="Olga")
-    page.add_init_script(_FULL)
-    page.goto("/desk")
-    page.get_by_role("heading", name="Games", exact=True).wait_for()
-    page.evaluate(_OLD_UPLOADS, [game, base64.b64encode(png(1)).decode()])
-    page.evaluate("sessionStorage.full = true")
-    page.goto(f"/desk/games/{game}/pictures")
-    for _ in range(2):
-        page.get_by_role("heading", name="1 picture is on the server").wait_for()
-        page.get_by_role("heading", name="1 picture was not sent").wait_for()
-        page.evaluate("sessionStorage.clear()")
-        page.reload()
-    page.get_by_role("heading", name="1 picture was not sent").wait_for()
-    expect(page.get_by_role("heading", name="1 picture is on the server")).to_have_count(0)
-    with hall.context.database.reading() as session:
-        assert session.scalars(select(Photo.name).where(Photo.game == game)).all() == ["old.png"]

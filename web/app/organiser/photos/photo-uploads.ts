@@ -2,12 +2,10 @@
 // are names, sizes and places, and handles to the files if the browser has them; photos of the page's own camera are stored
 // whole. So after a reload none is forgotten.
 
-import { type IDBPDatabase, openDB } from "idb";
 import type { PhotoModel, PhotosModel } from "../../../api";
 import { newIdempotencyKey, Problem, request, upload } from "../../shared/http";
 import { texts } from "../../shared/i18n";
 import { ITEMS, ItemStore, type NewItem, newItem, problemOf, type Stored, storedDatabase } from "../../shared/item-store";
-import { TabLock } from "../../shared/tab-lock";
 import { type Decision, type Sending, UploadQueue } from "../../shared/upload-queue";
 import { type FileEntry, type FileHandle, sortPhotos } from "./dropped-files";
 
@@ -97,7 +95,6 @@ export class PhotoUploads {
   }
 
   private async start() {
-    await migrated;
     await this.queue.start();
     for (const { id, photo } of this.queue.items) if (photo) this.cleared.add(id);
     this.queue.tell({ event: { tab } });
@@ -371,25 +368,3 @@ async function digestOf(file: File) {
 const store = new ItemStore<UploadItem>(
   storedDatabase("haggle-uploads", (made) => made.createObjectStore(ITEMS.name, ITEMS.options)),
 );
-
-// Move uploads that an earlier version of this page stored. Those for which there is no space stay, and are sent all the same.
-type OldItem = Omit<UploadItem, "at" | "refused" | "order" | "captured"> & { added: number; place: number; blob?: Blob };
-
-async function migrate() {
-  const before = await openDB("haggle-desk", 1, { upgrade: (made) => made.createObjectStore("files", { keyPath: "id" }) });
-  if (await before.count("files")) await new TabLock("haggle-desk").run(() => moveUploads(before));
-  before.close();
-}
-
-async function moveUploads(before: IDBPDatabase) {
-  const old: OldItem[] = await before.getAll("files");
-  old.sort((a, b) => a.added - b.added || a.place - b.place);
-  const moved = new Set((await store.all()).map(({ id }) => id));
-  for (const { added, place, blob, ...item } of old) {
-    const fresh = { ...item, at: new Date(added).toISOString(), refused: null, order: place, captured: blob };
-    const [stored] = moved.has(item.id) ? [] : await store.add([fresh]);
-    if (!stored?.unkept) await before.delete("files", item.id);
-  }
-}
-
-const migrated = migrate().catch(() => {}); // without storage
