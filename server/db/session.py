@@ -76,31 +76,6 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-class WriterQueue:
-    """A queue of the threads that write to an SQLite database. Between processes, SQLite's own lock decides."""
-
-    def __init__(self, seconds: float = BUSY_SECONDS) -> None:
-        self._seconds = seconds
-        self._lock = threading.Lock()
-        self._writer: int | None = None
-
-    @contextlib.contextmanager
-    def turn(self) -> Iterator[None]:
-        """Wait until no other thread writes; PoolTimeoutError after too long. A thread may nest blocks."""
-        me = threading.get_ident()
-        if self._writer == me:
-            yield
-            return
-        if not self._lock.acquire(timeout=self._seconds):
-            raise PoolTimeoutError("others have been writing for too long")
-        self._writer = me
-        try:
-            yield
-        finally:
-            self._writer = None
-            self._lock.release()
-
-
 class DatabaseError(Exception):
     """A database cannot be used. The message contains its address and the reason."""
 
@@ -120,7 +95,8 @@ class Database:
         self.engine = new_engine(url)
         self._readers = self.engine.execution_options(**_SNAPSHOT) if self.is_shared else self.engine
         self._writers = self.engine.execution_options(**{WRITES: True})
-        self._turns = None if self.is_shared else WriterQueue()
+        # The threads that write to an SQLite database take turns. Between processes, SQLite's own lock decides.
+        self._turns = None if self.is_shared else threading.RLock()
         self.clock: Callable[[], datetime] = now
         """This machine's clock; tests replace it."""
 
@@ -182,11 +158,24 @@ class Database:
         """Give a session whose changes are committed at the end, or rolled back on errors."""
         with (
             _tracer.start_as_current_span("transaction", attributes=_WRITES),
-            self._turns.turn() if self._turns else contextlib.nullcontext(),
+            self._turn(),
             Session(self._writers, expire_on_commit=False, info={"database": self, "writes": True}) as session,
             session.begin(),
         ):
             yield session
+
+    @contextlib.contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait until no other thread writes; PoolTimeoutError after BUSY_SECONDS. A thread may nest blocks."""
+        if self._turns is None:
+            yield
+            return
+        if not self._turns.acquire(timeout=BUSY_SECONDS):
+            raise PoolTimeoutError("others have been writing for too long")
+        try:
+            yield
+        finally:
+            self._turns.release()
 
     def run(self, work: Callable[[Session], T]) -> T:
         """Return the result of a function that is called with a writing session, and again after collisions."""

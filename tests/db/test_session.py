@@ -15,7 +15,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from server.db.errors import is_busy
 from server.db.migrate import open_at, open_in_folder
 from server.db.models import Game
-from server.db.session import Database, DatabaseError, WriterQueue, new_engine
+from server.db.session import Database, DatabaseError, new_engine
 from server.games.context import AppContext
 from server.games.lifecycle.repository import load_game
 from tests.context import new_game
@@ -102,24 +102,24 @@ def test_writers_of_a_process_never_find_the_database_locked(tmp_path: Path) -> 
     database.close()
 
 
-def test_waiting_for_a_writer_has_a_time_limit() -> None:
-    turns = WriterQueue(seconds=0.05)
+def test_waiting_for_a_writer_has_a_time_limit(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.db.session.BUSY_SECONDS", 0.05)
     busy: list[bool] = []
 
     def late() -> None:
         try:
-            with turns.turn():
+            with context.database.writing():
                 busy.append(False)
         except PoolTimeoutError as error:
             busy.append(is_busy(error))
 
     # Nested turns are one turn, which lasts until the end of the outer one, even if the inner one fails.
-    with turns.turn():
-        with pytest.raises(ValueError, match="inner"), turns.turn():
+    with context.database.writing():
+        with pytest.raises(ValueError, match="inner"), context.database.writing():
             raise ValueError("inner")
         thread = threading.Thread(target=late)
         thread.start()
         thread.join(LIMIT)
     assert busy == [True]
-    with turns.turn():
+    with context.database.writing():
         pass
