@@ -191,17 +191,9 @@ def add_version(
             EditionVersion.slug == row.slug, EditionVersion.version <= row.version - MAX_VERSIONS
         )
     )
-    audit(
-        session,
-        actor,
-        "edition",
-        game=None,
-        at=at,
-        subject=f"edition {row.slug}",
-        reason=reason,
-        before=None if newest is None else {"version": newest.version},
-        after={"version": row.version},
-    )
+    subject, new = f"edition {row.slug}", {"version": row.version}
+    old = None if newest is None else {"version": newest.version}
+    audit(session, actor, "edition", game=None, at=at, subject=subject, reason=reason, before=old, after=new)
     return row
 
 
@@ -220,15 +212,8 @@ def delete_edition(session: Session, slug: str, actor: Actor, at: datetime) -> N
     if newest is None:
         raise not_found("edition")
     session.execute(delete(EditionVersion).where(EditionVersion.slug == slug))
-    audit(
-        session,
-        actor,
-        "edition-delete",
-        game=None,
-        at=at,
-        subject=f"edition {slug}",
-        before={"version": newest.version},
-    )
+    subject, before = f"edition {slug}", {"version": newest.version}
+    audit(session, actor, "edition-delete", game=None, at=at, subject=subject, before=before)
 
 
 def stored_version(session: Session, slug: str, version: int | None = None) -> EditionVersion:

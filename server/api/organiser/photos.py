@@ -297,16 +297,9 @@ def again(game: str, photo: str) -> PhotoDetailModel:
             )
         if found.image_deleted_at is not None:
             raise DomainError("conflict", "The picture itself has been deleted by now; what was read in it stays.")
-        audit(
-            session,
-            current_actor(),
-            "scan-again",
-            game=row.id,
-            at=context.clock(),
-            subject=f"photo {photo}",
-            before={"state": found.state},
-        )
-        scan_again(session, found, context.clock())
+        at, subject, before = context.clock(), f"photo {photo}", {"state": found.state}
+        audit(session, current_actor(), "scan-again", game=row.id, at=at, subject=subject, before=before)
+        scan_again(session, found, at)
         session.flush()
         context.notifier.notify_on_commit(session)
         return _detail(session, row, found)

@@ -109,7 +109,7 @@ def change_state(session: Session, game: Game, act: Act, actor: Actor, at: datet
     Opening a game opens all its envelopes but the spare ones.
     """
     lock_game(session, game, act)
-    before = game.state
+    before = {"state": game.state}
     if act in {Act.OPEN, Act.REOPEN}:
         if game.deadline is not None and at >= game.deadline:
             raise DomainError("deadline-passed", "The deadline has passed: set a later one, or none, before opening.")
@@ -127,16 +127,8 @@ def change_state(session: Session, game: Game, act: Act, actor: Actor, at: datet
     elif act is Act.UNPUBLISH:
         game.published = None
     game.state = NEXT[act].value
-    audit(
-        session,
-        actor,
-        act.name.lower(),
-        game=game.id,
-        at=at,
-        reason=reason,
-        before={"state": before},
-        after={"state": game.state},
-    )
+    action, after = act.name.lower(), {"state": game.state}
+    audit(session, actor, action, game=game.id, at=at, reason=reason, before=before, after=after)
     publish_event(session, game.id, at, "game")
 
 
@@ -148,16 +140,8 @@ def delete_game(context: AppContext, game: str, actor: Actor, reason: str = "") 
         photos = session.scalars(
             select(Photo.id).where(Photo.game == row.id).order_by(Photo.id).with_for_update()
         ).all()
-        audit(
-            session,
-            actor,
-            "delete",
-            game=None,
-            at=context.clock(),
-            subject=f"game {row.id}",
-            reason=reason,
-            before={"name": row.name},
-        )
+        at, subject, before = context.clock(), f"game {row.id}", {"name": row.name}
+        audit(session, actor, "delete", game=None, at=at, subject=subject, reason=reason, before=before)
         session.delete(row)
     context.print_runner.delete_of_game(row.id)
     # Files that cannot be deleted now are swept later.

@@ -50,6 +50,23 @@ class CardSeen:
     cards: tuple[str, ...]
 
 
+def record_change(
+    session: Session,
+    row: Envelope,
+    actor: Actor,
+    at: datetime,
+    action: str,
+    reason: str = "",
+    *,
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+) -> None:
+    """Audit and announce a change of an envelope."""
+    subject = f"envelope {row.number}"
+    audit(session, actor, action, game=row.game, at=at, subject=subject, reason=reason, before=before, after=after)
+    publish_event(session, row.game, at, "envelopes", row.number)
+
+
 def envelope_row(session: Session, game: Game, number: int) -> Envelope:
     """Return an envelope of a game. Raises DomainError `not-found`."""
     row = session.get(Envelope, (game.id, number)) if number <= MAX_LABEL else None
@@ -89,15 +106,15 @@ def open_envelope(session: Session, game: Game, number: int, actor: Actor, at: d
         row.opened = row.opened or at
     else:
         row.spare = False
-    return _changed(session, game, row, actor, at, "open-envelope", before, reason=reason)
+    if _state_of(row) != before:
+        record_change(session, row, actor, at, "open-envelope", reason, before=before, after=_state_of(row))
+    return row
 
 
 def give_out(session: Session, game: Game, number: int, actor: Actor, at: datetime, reason: str = "") -> None:
     """Record that an envelope was given to somebody at the door, whether or not it is open."""
     check_allowed(game, Act.OPEN_ENVELOPE)
-    envelope_row(session, game, number)
-    audit(session, actor, _GIVE_OUT, game=game.id, at=at, subject=f"envelope {number}", reason=reason)
-    publish_event(session, game.id, at, "envelopes", number)
+    record_change(session, envelope_row(session, game, number), actor, at, _GIVE_OUT, reason)
 
 
 def given_out(session: Session, game: Game) -> dict[int, datetime]:
@@ -137,7 +154,9 @@ def seal_envelope(
                 {"seen": [{"envelope": one.envelope, "cards": list(one.cards)} for one in seen]},
             )
         row.opened = None
-    return _changed(session, game, row, actor, at, _SEAL, before, reason=reason)
+    if _state_of(row) != before:
+        record_change(session, row, actor, at, _SEAL, reason, before=before, after=_state_of(row))
+    return row
 
 
 def sightings(session: Session, game: Game, number: int) -> list[CardSeen]:
@@ -166,18 +185,7 @@ def rename_envelope(
     before = {"name": row.name}
     row.name = None if name is None else name_for(session, game.id, number, name)
     if row.name != before["name"]:
-        audit(
-            session,
-            actor,
-            "rename",
-            game=game.id,
-            at=at,
-            subject=f"envelope {number}",
-            reason=reason,
-            before=before,
-            after={"name": row.name},
-        )
-        publish_event(session, game.id, at, "envelopes", number)
+        record_change(session, row, actor, at, "rename", reason, before=before, after={"name": row.name})
     return row
 
 
@@ -211,9 +219,7 @@ def change_player(
     after = {"name": row.name, "hidden": row.hidden}
     joins = mark_joined(row, at)
     if joins or before != after:
-        action = "join" if joins else "rename"
-        audit(session, actor, action, game=game.id, at=at, subject=f"envelope {row.number}", before=before, after=after)
-        publish_event(session, game.id, at, "envelopes", row.number)
+        record_change(session, row, actor, at, "join" if joins else "rename", before=before, after=after)
     return game, row
 
 
@@ -232,19 +238,8 @@ def count_cards(
     check_allowed(game, Act.RECEIVE)
     row = envelope_row(session, game, number)
     if row.counted != counted:
-        audit(
-            session,
-            actor,
-            "count-cards",
-            game=game.id,
-            at=at,
-            subject=f"envelope {number}",
-            reason=reason,
-            before={"counted": row.counted},
-            after={"counted": counted},
-        )
-        row.counted = counted
-        publish_event(session, game.id, at, "envelopes", number)
+        before, row.counted = {"counted": row.counted}, counted
+        record_change(session, row, actor, at, "count-cards", reason, before=before, after={"counted": counted})
         publish_event(session, game.id, at, "queue")
     return row
 
@@ -285,11 +280,8 @@ def _adjusted(
     def summary(adjustments: Iterable[Mapping[str, Any]]) -> dict[str, object]:
         return {"adjustments": [f"{entry['points']:+} {entry['reason']}" for entry in adjustments]}
 
-    subject, before = f"envelope {row.number}", summary(row.adjustments or ())
-    row.adjustments = entries
-    after = summary(entries)
-    audit(session, actor, "adjust", game=row.game, at=at, subject=subject, reason=reason, before=before, after=after)
-    publish_event(session, row.game, at, "envelopes", row.number)
+    before, row.adjustments = summary(row.adjustments or ()), entries
+    record_change(session, row, actor, at, "adjust", reason, before=before, after=summary(entries))
     return row
 
 
@@ -298,8 +290,7 @@ def revoke_link(session: Session, game: Game, number: int, actor: Actor, at: dat
     check_allowed(game, Act.REVOKE)
     row = envelope_row(session, game, number)
     row.token_version += 1
-    audit(session, actor, "revoke-link", game=game.id, at=at, subject=f"envelope {number}", reason=reason)
-    publish_event(session, game.id, at, "envelopes", number)
+    record_change(session, row, actor, at, "revoke-link", reason)
     return row
 
 
@@ -319,32 +310,3 @@ def _add_seen(
 
 def _state_of(row: Envelope) -> dict[str, object]:
     return {"spare": row.spare, "opened": None if row.opened is None else row.opened.isoformat()}
-
-
-def _changed(
-    session: Session,
-    game: Game,
-    row: Envelope,
-    actor: Actor,
-    at: datetime,
-    action: str,
-    before: dict[str, object],
-    *,
-    reason: str,
-) -> Envelope:
-    """Audit and announce a change of an envelope, if there is one."""
-    after = _state_of(row)
-    if after != before:
-        audit(
-            session,
-            actor,
-            action,
-            game=game.id,
-            at=at,
-            subject=f"envelope {row.number}",
-            reason=reason,
-            before=before,
-            after=after,
-        )
-        publish_event(session, game.id, at, "envelopes", row.number)
-    return row

@@ -148,18 +148,10 @@ def close_if_due(session: Session, game: Game, at: datetime) -> bool:
         set_committed_value(game, "closed", closed)
         set_committed_value(game, "state", State.CLOSED.value)
         return True
-    before = {"state": game.state}
+    before, after = {"state": game.state}, {"state": State.CLOSED.value}
     game.state, game.closed = State.CLOSED.value, closed
-    audit(
-        session,
-        SERVER,
-        "close",
-        game=game.id,
-        at=closed or at,
-        reason="The deadline has passed.",
-        before=before,
-        after={"state": State.CLOSED.value},
-    )
+    reason = "The deadline has passed."
+    audit(session, SERVER, "close", game=game.id, at=closed or at, reason=reason, before=before, after=after)
     publish_event(session, game.id, at, "game")
     return True
 

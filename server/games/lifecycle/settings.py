@@ -97,16 +97,8 @@ def change_game(
     if "edition" in different:
         game.kinds = [kind.slug for kind in _edition(game.edition).kinds]
         game.edition_files = files
-    audit(
-        session,
-        actor,
-        "change",
-        game=game.id,
-        at=at,
-        reason=reason,
-        before={name: _plain(before[name]) for name in different},
-        after={name: _plain(wanted[name]) for name in different},
-    )
+    old, new = ({name: _plain(values[name]) for name in different} for values in (before, wanted))
+    audit(session, actor, "change", game=game.id, at=at, reason=reason, before=old, after=new)
     publish_event(session, game.id, at, "game")
     return different
 

@@ -254,9 +254,8 @@ def _insert(context: AppContext, session: Session, rows: Sequence[dict[str, Any]
     game, at, envelope = (rows[0][name] for name in ("game", "created", "envelope"))
     if envelope is None:
         for row in rows:
-            audit(
-                session, actor, "receive", game=game, at=at, subject=f"photo {row['id']}", after={"name": row["name"]}
-            )
+            subject, after = f"photo {row['id']}", {"name": row["name"]}
+            audit(session, actor, "receive", game=game, at=at, subject=subject, after=after)
     publish_event(session, game, at, "photos", envelope)
     context.notifier.notify_on_commit(session)
 

@@ -244,15 +244,8 @@ def confirm(
     row.state, row.cards, row.counted, row.confirmed = DeckState.CONFIRMED, list(found.cards), counted, at
     if found.dead:
         # Organisers should know of cards from sealed envelopes.
-        audit(
-            session,
-            actor,
-            "dead-cards",
-            game=game.id,
-            at=at,
-            subject=f"envelope {player.envelope}",
-            after={"cards": found.dead},
-        )
+        subject, after = f"envelope {player.envelope}", {"cards": found.dead}
+        audit(session, actor, "dead-cards", game=game.id, at=at, subject=subject, after=after)
     publish_event(session, game.id, at, "photos", envelope.number)
     return row
 

@@ -11,10 +11,8 @@ from sqlalchemy import select
 
 from cardgen.payload import encode
 from server.db.models import Deck
-from server.games.audit import audit
 from server.games.errors import DomainError
-from server.games.events import publish_event
-from server.games.lifecycle.envelopes import mark_joined
+from server.games.lifecycle.envelopes import mark_joined, record_change
 from server.games.lifecycle.repository import check_allowed, is_late, load_active_player
 from server.games.lifecycle.settings import OFF
 from server.games.lifecycle.states import Act
@@ -63,16 +61,8 @@ def hand_in(session: Session, player: PlayerIdentity, deck: str, actor: Actor, a
     row.state = DeckState.HANDED_IN
     mark_joined(envelope, at)
     receipt = _receipt(game, envelope)
-    audit(
-        session,
-        actor,
-        "hand-in",
-        game=game.id,
-        at=at,
-        subject=f"envelope {envelope.number}",
-        after={"cards": row.cards, "late": receipt.late, "code": receipt.code},
-    )
-    publish_event(session, game.id, at, "envelopes", envelope.number)
+    after = {"cards": row.cards, "late": receipt.late, "code": receipt.code}
+    record_change(session, envelope, actor, at, "hand-in", after=after)
     return receipt
 
 
@@ -97,18 +87,7 @@ def take_back_hand_in(
     for deck in session.scalars(handed_in):
         deck.state = DeckState.CONFIRMED if deck.cards is not None else DeckState.OPEN
     envelope.submitted_at = envelope.submitted_cards = None
-    audit(
-        session,
-        actor,
-        "take-back",
-        game=game.id,
-        at=at,
-        subject=f"envelope {envelope.number}",
-        reason=reason,
-        before=before,
-        after={"cards": None, "at": None},
-    )
-    publish_event(session, game.id, at, "envelopes", envelope.number)
+    record_change(session, envelope, actor, at, "take-back", reason, before=before, after={"cards": None, "at": None})
 
 
 def _receipt(game: Game, envelope: Envelope) -> Receipt:

@@ -223,17 +223,9 @@ def replace_cards(
             raise DomainError("cannot-print", message, {"why": "cards", "most": MAX_NUMBER})
         card.lost = at
         session.add(Card(game=game.id, kind=card.kind, copy=new[card.kind], envelope=card.envelope, run=run.number))
-    audit(
-        session,
-        actor,
-        "replace",
-        game=game.id,
-        at=at,
-        subject=f"run {run.number}",
-        reason=reason,
-        before={"cards": sorted(CardId(card.kind, card.copy).name for card in lost)},
-        after={"cards": len(lost)},
-    )
+    subject, before = f"run {run.number}", {"cards": sorted(CardId(card.kind, card.copy).name for card in lost)}
+    after = {"cards": len(lost)}
+    audit(session, actor, "replace", game=game.id, at=at, subject=subject, reason=reason, before=before, after=after)
     publish_event(session, game.id, at, "envelopes")
     return run
 

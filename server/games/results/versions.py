@@ -113,17 +113,8 @@ def save_count(session: Session, pending: PendingCount, actor: Actor, at: dateti
             game=row.id, version=number, inputs=kept, document=pending.document, reason=reason, who=actor.name, at=at
         )
     )
-    summary = {"version": number, "hands": len(inputs.envelopes), "override": override}
-    audit(
-        session,
-        actor,
-        "count",
-        game=row.id,
-        at=at,
-        subject=f"version {number}",
-        reason=reason or override,
-        after=summary,
-    )
+    subject, after = f"version {number}", {"version": number, "hands": len(inputs.envelopes), "override": override}
+    audit(session, actor, "count", game=row.id, at=at, subject=subject, reason=reason or override, after=after)
     if pending.act is Act.FREEZE:
         change_state(session, row, Act.FREEZE, actor, at, reason or override)
     publish_event(session, row.id, at, "results")
@@ -158,22 +149,13 @@ def publish(session: Session, game: Game, version: int | None, actor: Actor, at:
     """
     lock_game(session, game, Act.PUBLISH)
     number = load_version(session, game.id, latest_version(session, game.id) if version is None else version).version
-    before = game.published_version
-    if game.published is not None and before == number:
+    if game.published is not None and game.published_version == number:
         return
+    subject, before, after = f"version {number}", {"version": game.published_version}, {"version": number}
     change_state(session, game, Act.PUBLISH, actor, at, reason)
     game.published_version = number
-    audit(
-        session,
-        actor,
-        "publish-version",
-        game=game.id,
-        at=at,
-        subject=f"version {number}",
-        reason=reason,
-        before={"version": before},
-        after={"version": number},
-    )
+    action = "publish-version"
+    audit(session, actor, action, game=game.id, at=at, subject=subject, reason=reason, before=before, after=after)
     publish_event(session, game.id, at, "results")
 
 

@@ -73,25 +73,14 @@ def decide(
     if error := decision_error(request.decision, issue.choices, evidence.envelopes, evidence.dealt):
         raise DomainError("wrong-decision", error, {"choices": [choice.do for choice in issue.choices]})
     row = _row(session, game, key)
-    old = None if row is None else _audit_value(row)
+    old = {"decision": None if row is None else _audit_value(row)}
     if row is None:
         row = ReviewDecision(game=game.id, item=key)
         session.add(row)
     row.decision, row.reason = request.decision.as_json(), _checked_reason(request.reason)
     row.who, row.at = actor.name, at
-    evidence, after = _record(
-        session,
-        game,
-        before,
-        actor,
-        at,
-        action="settle",
-        subject=key,
-        reason=request.reason,
-        old={"decision": old},
-        new={"decision": _audit_value(row)},
-    )
-    publish_event(session, game.id, at, "queue")
+    new = {"decision": _audit_value(row)}
+    evidence, after = _record(session, game, before, actor, at, "settle", key, reason=request.reason, old=old, new=new)
     return DecisionOutcome(_find_issue(evidence, after, key), len(after.open_issues))
 
 
@@ -112,19 +101,8 @@ def revoke(
         _check_revision(find_issue(evidence, before, key), revision or "")
     old = {"decision": _audit_value(row)}
     session.delete(row)
-    evidence, after = _record(
-        session,
-        game,
-        before,
-        actor,
-        at,
-        action="take-back",
-        subject=key,
-        reason=reason,
-        old=old,
-        new={"decision": None},
-    )
-    publish_event(session, game.id, at, "queue")
+    new = {"decision": None}
+    evidence, after = _record(session, game, before, actor, at, "take-back", key, reason=reason, old=old, new=new)
     return DecisionOutcome(_find_issue(evidence, after, key), len(after.open_issues))
 
 
@@ -137,20 +115,8 @@ def delete_photo(session: Session, game: Game, photo: str, reason: str, actor: A
     before = reconcile_game(session, game)
     deleted = {"name": row.name, "batch": row.batch, "place": row.place, "state": row.state, "digest": row.digest}
     session.delete(row)
-    _record(
-        session,
-        game,
-        before,
-        actor,
-        at,
-        action="delete-photo",
-        subject=f"photo {photo}",
-        reason=reason,
-        old=deleted,
-        new={},
-    )
+    _record(session, game, before, actor, at, "delete-photo", f"photo {photo}", reason=reason, old=deleted, new={})
     publish_event(session, game.id, at, "photos")
-    publish_event(session, game.id, at, "queue")
 
 
 def _lock(session: Session, game: Game) -> None:
@@ -188,29 +154,25 @@ def _record(
     before: Reconciliation,
     actor: Actor,
     at: datetime,
-    *,
     action: str,
     subject: str,
+    *,
     reason: str,
     old: dict[str, Any],
     new: dict[str, Any],
 ) -> tuple[Evidence, Reconciliation]:
-    """Write a change and its effect on the hands to the audit log; return the evidence and reconciliation after it."""
+    """Audit a change with its effect on the hands, and announce it; return the evidence and reconciliation after it."""
     evidence = load_evidence(session, game)
     after = reconcile_cached(evidence)
     changed = [number for number in after.hands if _hand(before, number) != _hand(after, number)]
-    audit(
-        session,
-        actor,
-        action,
-        game=game.id,
-        at=at,
-        subject=subject,
-        reason=_checked_reason(reason),
-        before={**old, "hands": {str(number): _hand(before, number) for number in changed}},
-        after={**new, "hands": {str(number): _hand(after, number) for number in changed}},
+    old, new = (
+        {**values, "hands": {str(number): _hand(whole, number) for number in changed}}
+        for values, whole in ((old, before), (new, after))
     )
+    reason = _checked_reason(reason)
+    audit(session, actor, action, game=game.id, at=at, subject=subject, reason=reason, before=old, after=new)
     _update_envelopes(session, game, after)
+    publish_event(session, game.id, at, "queue")
     return evidence, after
 
 

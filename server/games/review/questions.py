@@ -120,7 +120,7 @@ def answer_questions(
             {"revision": asked.revision},
         )
     row = session.get_one(Envelope, (game.id, envelope))
-    before = {"facts": dict(row.facts), "cancels": row.cancels, "parts": row.parts}
+    before = _answers(row)
     if request.facts is not None:
         row.facts = {**row.facts, **_checked_facts(session, game, envelope, request.facts)}
         row.facts = {name: value for name, value in row.facts.items() if value is not None}
@@ -129,17 +129,8 @@ def answer_questions(
     if request.parts is not None:
         row.parts = _checked_parts(edition_of_game(game), asked, request.parts)
     session.flush()
-    audit(
-        session,
-        actor,
-        "answer",
-        game=game.id,
-        at=at,
-        subject=f"envelope {envelope}",
-        reason=request.reason.strip()[:1000],
-        before=before,
-        after={"facts": dict(row.facts), "cancels": row.cancels, "parts": row.parts},
-    )
+    subject, reason, after = f"envelope {envelope}", request.reason.strip(), _answers(row)
+    audit(session, actor, "answer", game=game.id, at=at, subject=subject, reason=reason, before=before, after=after)
     publish_event(session, game.id, at, "queue")
     return _load_one(session, game, envelope)
 
@@ -213,6 +204,10 @@ def _questions_about(session: Session, game: Game, hands: Mapping[int, EnvelopeH
     return [
         asked for asked in found if asked.facts or asked.player_facts or asked.cards or asked.parts or asked.mistakes
     ]
+
+
+def _answers(row: Envelope) -> dict[str, Any]:
+    return {"facts": dict(row.facts), "cancels": row.cancels, "parts": row.parts}
 
 
 def _load_one(session: Session, game: Game, envelope: int) -> HandQuestions:
