@@ -21,14 +21,15 @@ import json
 import sys
 import server.web_app.factory as context
 import server.web_app.server as serving
-from functools import partial
+from dataclasses import replace
 from server.cli.main import main
 from tests import scan_jobs
 job, config, arguments = json.loads(sys.argv[1])
 if job:
     serving.read_and_convert = getattr(scan_jobs, job)
 import server.cli.admin.worker as worker
-worker.app_config = partial(worker.app_config, **config)
+existing_config = worker.existing_config
+worker.existing_config = lambda data: replace(existing_config(data), **config)
 main(["worker", *arguments])
 """
 

@@ -14,12 +14,11 @@ from reportlab.graphics import renderPDF, renderSVG
 from reportlab.graphics.shapes import Drawing, Line, Rect, String
 from reportlab.lib.colors import HexColor
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
 from cardgen.pages.raster import page_images
 from server.cli.best import values_of
-from server.cli.options import editions_option
+from server.cli.options import editions_option, plain_console
 from server.editions import load_edition
 from server.optimizer.balance import Balance, Distribution, RuleShare, balance
 from server.printing.contents import MAX_PLAYERS
@@ -146,7 +145,7 @@ def command(
     if as_json:
         click.echo(json.dumps(_document(found), indent=1))
     else:
-        console = Console(markup=False, emoji=False, highlight=False)
+        console = plain_console()
         console.print(scores_table(found))
         console.print(rules_table(found, shown))
         for sentence in assumptions(found):

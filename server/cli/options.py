@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from rich.console import Console
 
 from server.editions.registry import VARIABLE, editions_from
 from server.observability.logs import STYLES
@@ -22,6 +23,11 @@ DATA_VARIABLE = "HAGGLE_DATA"
 
 
 Command = TypeVar("Command", bound="Callable[..., object]")
+
+
+def plain_console(*, stderr: bool = False) -> Console:
+    """Return a console for tables that shows names as they are, without markup and emoji codes."""
+    return Console(stderr=stderr, markup=False, emoji=False, highlight=False)
 
 
 def editions_option(command: Command) -> Command:
@@ -56,6 +62,15 @@ def file_option(name: str, variable: str, text: str) -> Callable[[Command], Comm
 
 def _use(context: click.Context, _parameter: click.Parameter, folder: Path | None) -> None:
     context.with_resource(editions_from(folder))
+
+
+def setting_of(value: str) -> tuple[str, int]:
+    """Split NAME=NUMBER."""
+    name, _, number = value.partition("=")
+    try:
+        return name.strip(), int(number)
+    except ValueError:
+        raise click.UsageError(f"'{value}' is not a setting: write NAME=NUMBER, such as blue_base=3") from None
 
 
 def observability_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -13,7 +13,7 @@ from cardgen.pages.layout import MAX_SCALE, MIN_SCALE
 from cardgen.pages.paper import FORMATS, PAPERS
 from cardgen.print_run import PARTS, STANDARD
 from cardgen.print_service import MAX_DPI, MIN_DPI, Form, Product
-from server.cli.options import editions_option
+from server.cli.options import editions_option, setting_of
 from server.printing.game_file import GAME_FILE, GameFileError, read_game_file
 from server.printing.game_folder import SERVICE_FOLDER, PrintError, print_again, print_game
 from server.printing.options import BACKS, DEFAULT_OPTIONS, MARKS, MAX_SKIPPED, ORDERS, OWNED, PrintOptions, parse_pair
@@ -285,7 +285,7 @@ def command(
         elif players is None:
             raise click.UsageError("Missing option '--players'")
         else:
-            settings = dict(_setting(value) for value in values)
+            settings = dict(setting_of(value) for value in values)
             done = print_game(
                 edition,
                 players,
@@ -313,15 +313,6 @@ def _printed_before(path: Path, edition: str, players: int | None, *, fixed: boo
     if fixed or players not in {None, game.players}:
         raise click.UsageError("a game is printed again as it was: leave out --players, --size, --seed and --set")
     return game
-
-
-def _setting(value: str) -> tuple[str, int]:
-    """Split NAME=NUMBER."""
-    name, _, number = value.partition("=")
-    try:
-        return name.strip(), int(number)
-    except ValueError:
-        raise click.UsageError(f"'{value}' is not a setting: write NAME=NUMBER, such as blue_base=3") from None
 
 
 def _show(done: PrintedGameFiles, out: Path, *, faces: bool, server_url: str | None) -> None:

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from server.cli.options import editions_option
+from server.cli.options import editions_option, plain_console
 from server.editions import load_edition
 from server.scoring import score
 from server.scoring.breakdown import number_text
@@ -94,8 +93,7 @@ _VOID = "dim strike"
 
 def show(result: Result) -> None:
     """Print the ranking, then the breakdown of every hand, then what the organiser must confirm."""
-    # Markup and emoji codes stay off: names are shown as they are.
-    console = Console(markup=False, emoji=False, highlight=False)
+    console = plain_console()
     phrases = result.edition.phrases
     console.print(Text(result.edition.title, style="bold"))
     if not result.hands:

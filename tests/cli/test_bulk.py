@@ -20,7 +20,7 @@ from sqlalchemy import select
 
 from scanner.image.load import pictures_in
 from server.cli.admin import bulk as bulk_reading
-from server.cli.admin.bulk import _Bar, said_once
+from server.cli.admin.bulk import BulkProgress, said_once
 from server.db.models import Photo
 from server.games.lifecycle.states import State
 from server.games.photos import upload
@@ -62,7 +62,6 @@ from server.cli.main import main
 from server.storage.photo_store import PhotoStore
 from tests import killable_server
 bulk.ScanPool = killable_server.FakeScanPool
-bulk.PATIENCE = 0.0
 put, room = PhotoStore.put, [5]
 def some(*what):
     room[0] -= 1
@@ -78,7 +77,6 @@ main(sys.argv[1:])
 def _made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fake scans: scan results are encoded in the pixels, and no worker processes are needed."""
     monkeypatch.setattr(bulk_reading, "ScanPool", FakeScanPool)
-    monkeypatch.setattr(bulk_reading, "PATIENCE", 0.0)
 
 
 @pytest.fixture
@@ -295,7 +293,6 @@ def test_scanning_is_left_to_a_running_server(
     bulk: Bulk, context: AppContext, data: Path, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With a server or --workers 0 the command starts no scan processes."""
-    monkeypatch.setattr(bulk_reading, "PATIENCE", 30.0)
     monkeypatch.setattr(bulk_reading, "ScanPool", None)
     lay_out(context, game, tmp_path / "in")
     # Like another process, with the machine's clock, which the command uses too.
@@ -355,7 +352,7 @@ def test_progress_bars_end_at_the_number_of_imported_photos(monkeypatch: pytest.
     """In a terminal there are two bars; files that were not imported are not awaited."""
     monkeypatch.setenv("FORCE_COLOR", "1")
     shown = io.StringIO()
-    with _Bar(Console(file=shown, force_terminal=True, width=100, markup=False), 400) as bar:
+    with BulkProgress(400, Console(file=shown, force_terminal=True, width=100, markup=False)) as bar:
         bar.update(0, Progress())
         bar.say("a.jpg: not taken. This is no picture.")
         bar.update(4, Progress(waiting=2, done=1, doubts=1, read=1))

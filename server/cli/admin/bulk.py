@@ -6,13 +6,12 @@ import contextlib
 import logging
 import sys
 import time
-from collections import deque
 from dataclasses import asdict, dataclass, field
+from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import click
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bars
 from rich.table import Table
@@ -21,6 +20,7 @@ from sqlalchemy.exc import OperationalError
 
 from scanner.image.load import Folder, pictures_in, printable
 from server.cli.admin.data_folder import amount, data_option, json_option, machine_user, opened, show_json
+from server.cli.options import plain_console
 from server.db.models import Envelope
 from server.games.lifecycle.repository import load_game
 from server.games.photos import upload
@@ -34,41 +34,68 @@ from server.workers.process_pool import usable_cores
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from rich.console import Console
+
     from server.games.context import AppContext
     from server.games.photos.bulk_import import FileOutcome
-    from server.games.review.progress import BatchSummary, Progress, ScannerActivity
+    from server.games.review.progress import BatchSummary, Progress
 
 
 LINE_SECONDS = 10.0
 """Seconds between two lines of progress if standard error is not a terminal."""
-_WINDOW = 60.0
-"""Seconds over which the rate is computed."""
-_HOUR, _MINUTE = 3600, 60
 
 
-class ProgressReport(Protocol):
-    """A display of the progress, shown within a `with` block."""
+class BulkProgress:
+    """The progress of a number of files: on a terminal bars for imported and for read ones, else lines."""
 
-    def __enter__(self) -> object:
-        """Show it."""
+    def __init__(self, files: int, console: Console | None = None) -> None:
+        self._files = files
+        self._console = console or plain_console(stderr=True)
+        columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[text]}")
+        lines = not self._console.is_terminal
+        self._bars = Bars(*columns, console=self._console, speed_estimate_period=60.0, disable=lines)
+        self._taken = self._bars.add_task("taken in", total=files, text="")
+        self._read = self._bars.add_task("read", total=files, text="")
+        # Not shown: photos that were read before would falsify the speed of reading.
+        self._pace = self._bars.add_task("", visible=False, text="")
+        self._printed = time.monotonic()
+
+    def __enter__(self) -> Self:
+        self._bars.start()
+        return self
 
     def __exit__(self, *_: object) -> None:
-        """Remove it."""
+        self._bars.stop()
 
     def say(self, line: str) -> None:
         """Print a line that stays."""
+        self._console.print(line, soft_wrap=True)
 
     def end(self, taken: int) -> None:
         """Set the number of files after an early end."""
+        self._files = taken
+        self._bars.update(self._taken, total=taken)
 
     def update(self, taken: int, progress: Progress) -> None:
         """Show the number of processed files, and the progress of their photos."""
+        # Files that were not imported are not going to be read.
+        left = self._files - taken + progress.waiting
+        text = self._text(progress, left)
+        self._bars.update(self._taken, completed=taken)
+        self._bars.update(self._read, total=progress.over + left, completed=progress.over, text=text)
+        if not self._console.is_terminal and (not left or time.monotonic() - self._printed >= LINE_SECONDS):
+            self._printed = time.monotonic()
+            self.say(f"taken in: {taken} of {self._files}; read: {progress.over}{', ' if text else ''}{text}")
 
-
-def progress_report(files: int) -> ProgressReport:
-    """Return a display for a number of files: bars on a terminal, else lines."""
-    console = Console(stderr=True, markup=False, emoji=False, highlight=False)
-    return _Bar(console, files) if console.is_terminal else _Lines(files)
+    def _text(self, progress: Progress, left: int) -> str:
+        """Return the rate, the numbers of doubts and failures, and the time left."""
+        self._bars.update(self._pace, completed=progress.read, total=progress.read + left)
+        pace = self._bars.tasks[self._pace]
+        facts = [f"{60 * pace.speed:.0f} a minute"] if pace.speed else []
+        facts += [f"{progress.doubts} in doubt"] if progress.doubts else []
+        facts += [f"{progress.failed} failed"] if progress.failed else []
+        facts += [f"{timedelta(seconds=round(pace.time_remaining))} left"] if pace.time_remaining else []
+        return ", ".join(facts)
 
 
 @contextlib.contextmanager
@@ -97,147 +124,26 @@ class _OnceHandler(logging.Handler):
             self._say(line)
 
 
-class ReadingPace:
-    """The rate of reading photos, and the estimated time left."""
-
-    def __init__(self) -> None:
-        self._seen: deque[tuple[float, int]] = deque()
-
-    def note(self, read: int) -> None:
-        """Record the number of photos read so far."""
-        at = time.monotonic()
-        self._seen.append((at, read))
-        while at - self._seen[0][0] > _WINDOW:
-            self._seen.popleft()
-
-    @property
-    def a_minute(self) -> float:
-        """Photos per minute; 0 if unknown."""
-        (first, before), (last, read) = self._seen[0], self._seen[-1]
-        return (read - before) / (last - first) * 60 if last > first else 0.0
-
-    def left(self, photos: int) -> str:
-        """Return the estimated time for a number of photos; empty if unknown."""
-        if not self.a_minute:
-            return ""
-        seconds = round(photos / self.a_minute * 60)
-        if seconds >= _HOUR:
-            return f"{seconds // _HOUR} h {seconds % _HOUR // _MINUTE} min left"
-        return f"{-(-seconds // _MINUTE)} min left" if seconds >= _MINUTE else f"{seconds} s left"
-
-
-def facts(progress: Progress, pace: ReadingPace, left: int) -> str:
-    """Return the rate, the numbers of doubts and failures, and the time left."""
-    text = [f"{pace.a_minute:.0f} a minute"] if pace.a_minute else []
-    for number, what in ((progress.doubts, "in doubt"), (progress.failed, "failed")):
-        if number:
-            text.append(f"{number} {what}")
-    return ", ".join(filter(None, [*text, pace.left(left)]))
-
-
-class _Bar:
-    """Two bars: imported files, and photos read."""
-
-    def __init__(self, console: Console, files: int) -> None:
-        self._files = files
-        self._pace = ReadingPace()
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[text]}"),
-        )
-        self._bars = Bars(*columns, console=console)
-        self._taken = self._bars.add_task("taken in", total=files, text="")
-        self._read = self._bars.add_task("read", total=files, text="")
-
-    def __enter__(self) -> Self:
-        self._bars.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bars.stop()
-
-    def say(self, line: str) -> None:
-        self._bars.console.print(line, soft_wrap=True)
-
-    def end(self, taken: int) -> None:
-        self._files = taken
-        self._bars.update(self._taken, total=taken)
-
-    def update(self, taken: int, progress: Progress) -> None:
-        self._pace.note(progress.read)
-        text = facts(progress, self._pace, self._files - taken + progress.waiting)
-        self._bars.update(self._taken, completed=taken)
-        # Files that were not imported are not going to be read.
-        photos = self._files - taken + progress.waiting + progress.over
-        self._bars.update(self._read, total=photos, completed=progress.over, text=text)
-
-
-class _Lines:
-    """Lines of progress."""
-
-    def __init__(self, files: int) -> None:
-        self._files = files
-        self._pace = ReadingPace()
-        self._last = time.monotonic()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def say(self, line: str) -> None:
-        click.echo(line, err=True)
-
-    def end(self, taken: int) -> None:
-        self._files = taken
-
-    def update(self, taken: int, progress: Progress) -> None:
-        self._pace.note(progress.read)
-        over = taken == self._files and not progress.waiting
-        if time.monotonic() - self._last < LINE_SECONDS and not over:
-            return
-        self._last = time.monotonic()
-        text = facts(progress, self._pace, self._files - taken + progress.waiting)
-        self.say(f"taken in: {taken} of {self._files}; read: {progress.over}{', ' if text else ''}{text}")
-
-
-PATIENCE = 7.0
-"""Seconds without activity after which no other process is assumed to read: servers poll every two seconds, and renew
-their leases every five."""
-
-
 class ReaderProcesses:
     """Processes that read photos: `workers`, or for None one per core unless other processes read."""
 
-    def __init__(
-        self, context: AppContext, following: FollowedPhotos, workers: int | None, say: Callable[[str], None]
-    ) -> None:
+    def __init__(self, context: AppContext, workers: int | None, say: Callable[[str], None]) -> None:
         self._context = context
-        self._following = following
         self._workers = workers
         self._say = say
         self._service: ScanService | None = None
-        self._sign: ScannerActivity | None = None
-        self._since = time.monotonic()
         self._reported = False
 
     def refresh(self, progress: Progress) -> None:
         """Start reading if photos wait and no other process reads."""
         if self._service is not None or not progress.waiting:
-            self._since = time.monotonic()
             return
-        sign = self._following.scanner_activity()
-        if sign != self._sign:
-            # The first activity found does not count, since it may be of a process that has ended.
-            self._since = time.monotonic()
-            self._sign = sign
-        quiet = not self._anybody() or time.monotonic() - self._since >= PATIENCE
-        if self._workers or (self._workers is None and quiet):
-            self._begin(self._workers or usable_cores())
-        elif quiet and not self._reported:
+        if self._workers or (self._workers is None and not self._others_read()):
+            workers = self._workers or usable_cores()
+            self._service = ScanService(self._context, ScanPool(None, workers=workers, job=read_and_convert))
+            self._service.start()
+            self._say(f"Reading here, with {workers} {'process' if workers == 1 else 'processes'}.")
+        elif not self._reported and not self._others_read():
             self._reported = True
             self._say("Nothing is reading pictures at the moment: start haggle serve, or use --workers.")
 
@@ -246,15 +152,10 @@ class ReaderProcesses:
         if self._service is not None:
             self._service.close()
 
-    def _anybody(self) -> bool:
-        """Return whether a process has a recent heartbeat; it may have been killed since."""
+    def _others_read(self) -> bool:
+        """Return whether a process has a recent heartbeat."""
         with self._context.database.reading() as session:
             return count_scan_slots(session, self._context.time(session)) > 0
-
-    def _begin(self, workers: int) -> None:
-        self._service = ScanService(self._context, ScanPool(None, workers=workers, job=read_and_convert))
-        self._service.start()
-        self._say(f"Reading here, with {amount(workers, 'process').replace('processs', 'processes')}.")
 
 
 NOT_READ = {
@@ -286,7 +187,7 @@ def show_findings(found: BatchSummary, names: Mapping[int, str | None]) -> None:
         for one in found.envelopes:
             numbers = (str(one.pictures), str(one.cards), str(one.doubts or ""))
             table.add_row(str(one.envelope), names.get(one.envelope) or "", *numbers)
-        Console(markup=False, emoji=False, highlight=False).print(table)
+        plain_console().print(table)
     if found.unassigned:
         more = "" if len(found.unassigned) <= _MAX_NAMES else f" and {len(found.unassigned) - _MAX_NAMES} more"
         listed = ", ".join(found.unassigned[:_MAX_NAMES])
@@ -326,7 +227,7 @@ def command(folder: Path, game: str, data: Path, workers: int | None, *, as_json
             click.echo(f"haggle: {shown}/{printable(place)}: {why}", err=True)
         if not found.pictures:
             raise click.ClickException(f"{shown}: no pictures in this folder")
-        bulk = BulkRun(context, game, found, progress_report(len(found.pictures)))
+        bulk = BulkRun(context, game, found, BulkProgress(len(found.pictures)))
         begin = f"{amount(len(found.pictures), 'picture')} in {shown}"
         bulk.report.say(f"{begin}, {amount(found.others, 'other file')} ignored" if found.others else begin)
         with said_once(bulk.report.say):
@@ -342,7 +243,7 @@ class BulkRun:
     context: AppContext
     game: str
     folder: Folder
-    report: ProgressReport
+    report: BulkProgress
     outcomes: list[FileOutcome] = field(default_factory=list)
     stopped: bool = False
     broken: str = ""
@@ -356,7 +257,7 @@ class BulkRun:
 
     def run(self, workers: int | None) -> None:
         """Import all files and wait until they are read, or until Ctrl-C."""
-        readers = ReaderProcesses(self.context, self.following, workers, self.report.say)
+        readers = ReaderProcesses(self.context, workers, self.report.say)
         try:
             with self.report:
                 self._import_files(readers)

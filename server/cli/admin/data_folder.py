@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from server.games.context import AppContext
+    from server.web_app.settings import AppConfig
 
 Command = TypeVar("Command", bound="Callable[..., object]")
 
@@ -54,15 +55,21 @@ def reason_option(command: Command) -> Command:
     return click.option("--reason", default="", help="The reason, for the audit log.")(command)
 
 
+def existing_config(data: Path) -> AppConfig:
+    """Return the configuration of a server. ClickException if its games should be in a data folder that has none."""
+    config = app_config(data)
+    if not config.database and not (data / DATABASE).is_file():
+        raise click.ClickException(f"{data}: there is no {DATABASE}; name the server's data folder with --data")
+    return config
+
+
 @contextlib.contextmanager
 def opened(data: Path, *, make: bool = False) -> Iterator[AppContext]:
     """Open a data folder, which a server may be using; errors end the command with one line.
 
     A folder without games is an error, unless `make` is set.
     """
-    config = app_config(data)
-    if not make and not config.database and not (data / DATABASE).is_file():
-        raise click.ClickException(f"{data}: there is no {DATABASE}; name the server's data folder with --data")
+    config = app_config(data) if make else existing_config(data)
     # With a shared database but photos in the folder, a command in another folder would look for photos there.
     apart = bool(config.database) and not config.photos
     context = open_checked(config, may_claim=make) if apart else open_context(config)

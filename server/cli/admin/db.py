@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.cli.admin.data_folder import data_option, json_option, show_json
+from server.cli.admin.data_folder import data_option, existing_config, json_option, show_json
 from server.db import migrate
 from server.db.session import DATABASE, Database, DatabaseError
-from server.web_app.settings import app_config
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,9 +88,7 @@ def state_of(status: SchemaStatus) -> str:
 
 def _existing_database(data: Path) -> Database:
     """Return the database of the environment or of a data folder, without migrating it."""
-    config = app_config(data)
-    if not config.database and not (data / DATABASE).is_file():
-        raise click.ClickException(f"{data}: there is no {DATABASE}; name the server's data folder with --data")
+    config = existing_config(data)
     try:
         return Database.at(config.database) if config.database else Database(f"sqlite:///{data / DATABASE}")
     except DatabaseError as error:

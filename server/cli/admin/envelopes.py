@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 from rich.table import Table
 from sqlalchemy import select
 
 from server.cli.admin.data_folder import data_option, json_option, machine_user, opened, reason_option, show_json
+from server.cli.options import plain_console
 from server.db.models import PrintRun
 from server.games.lifecycle.envelopes import (
     envelope_rows,
@@ -59,7 +59,7 @@ def envelopes(data: Path, game: str, *, as_json: bool) -> None:
         marks = ["yes" if one[name] else "" for name in ("joined", "claimed", "received")]
         opened_text = "yes" if one["opened"] else sealed
         table.add_row(str(one["number"]), str(one["run"]), str(one["cards"]), one["name"] or "", opened_text, *marks)
-    Console(markup=False, emoji=False, highlight=False).print(table)
+    plain_console().print(table)
 
 
 @click.command(name="unseal", short_help="Open a sealed ENVELOPE of GAME.")

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 from zoneinfo import ZoneInfo
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from cardgen.cards import SIZES
@@ -24,7 +23,7 @@ from server.cli.admin.data_folder import (
 )
 from server.cli.admin.envelopes import envelopes, renew, seal, unseal
 from server.cli.admin.games_print import add, print_run
-from server.cli.options import editions_option
+from server.cli.options import editions_option, plain_console, setting_of
 from server.db.session import now
 from server.games.errors import DomainError
 from server.games.lifecycle.commands import GameDraft, change_state, create_game, delete_game
@@ -235,7 +234,7 @@ def command(click_context: click.Context, data: Path, *, as_json: bool) -> None:
     for game in games:
         deadline = local(game["deadline"], game["timezone"])
         table.add_row(game["id"], game["name"], game["edition"], str(game["players"]), game["state"], deadline)
-    Console(markup=False, emoji=False, highlight=False).print(table)
+    plain_console().print(table)
 
 
 _EXPECT_DEALT = "Raise a doubt about each deck whose number of cards is not the number dealt."
@@ -393,7 +392,7 @@ def _changes(options: dict[str, Any], timezone: str) -> dict[str, Any]:
     """Return what the options ask for, by the names of `server.games.lifecycle.settings`."""
     wanted = {name: value for name, value in options.items() if value is not None and value != ()}
     if values := wanted.pop("values", None):
-        wanted["settings"] = dict(_setting(value) for value in values)
+        wanted["settings"] = dict(setting_of(value) for value in values)
     if confirm := wanted.pop("confirm", None):
         wanted["confirmed"] = list(confirm)
     if rules := wanted.pop("rules", None):
@@ -401,12 +400,3 @@ def _changes(options: dict[str, Any], timezone: str) -> dict[str, Any]:
     if deadline := wanted.get("deadline"):
         wanted["deadline"] = None if deadline == "none" else local_time(deadline, timezone)
     return wanted
-
-
-def _setting(value: str) -> tuple[str, int]:
-    """Split NAME=NUMBER."""
-    name, _, number = value.partition("=")
-    try:
-        return name.strip(), int(number)
-    except ValueError:
-        raise click.UsageError(f"'{value}' is not a setting: write NAME=NUMBER, such as blue_base=3") from None

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from server.cli.admin.data_folder import existing_config
 from server.cli.options import folder_option
-from server.db.session import DATABASE
 from server.games.audit import SERVER
 from server.games.errors import DomainError
 from server.games.server_config import reset_password
-from server.web_app.settings import app_config
 from server.web_app.stores import open_context
 
 if TYPE_CHECKING:
@@ -24,9 +23,7 @@ if TYPE_CHECKING:
 @folder_option("The server's data folder.")
 def command(data: Path) -> None:
     """Set the organisers' password, which ends all their sessions. It is asked for, or read from standard input."""
-    config = app_config(data)
-    if not config.database and not (data / DATABASE).is_file():
-        raise click.ClickException(f"{data}: there is no {DATABASE}; name the server's data folder with --data")
+    config = existing_config(data)
     # Python sets the stream to None if the caller has closed it, despite its type.
     typed: TextIO | None = sys.stdin
     if typed is None:

@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 from sqlalchemy import select
 
 from cardgen.pages.paper import PAPERS
 from server.cli.admin.data_folder import data_option, opened, show_json
-from server.cli.options import editions_option
+from server.cli.options import editions_option, plain_console
 from server.db.models import Envelope, ResultVersion
 from server.games.lifecycle.repository import edition_of_game, load_game
 from server.games.lifecycle.states import ALLOWED, Act, State
@@ -86,7 +85,7 @@ def _list(session: Session, game: Game) -> None:
         published = "published" if row.version == game.published_version else ""
         hands = str(len(row.inputs["envelopes"]))
         table.add_row(str(row.version), f"{row.at:%Y-%m-%d %H:%M}", row.who, hands, reason, published)
-    console = _console()
+    console = plain_console()
     console.print(table)
     if is_outdated(session, game):
         console.print("Something that counts has changed since the newest version.")
@@ -98,7 +97,7 @@ def _list(session: Session, game: Game) -> None:
 def _show(game: Game, version: ResultVersion, language: str | None) -> None:
     view = standings_for(game, version, language)
     phrases = view.edition.phrases
-    console = _console()
+    console = plain_console()
     at = f"{version.at:%Y-%m-%d %H:%M} UTC"
     console.print(Text(view.edition.title, style="bold"))
     console.print(phrases["results_version"].format(game=game.id, version=version.version, date=at))
@@ -119,7 +118,7 @@ def _show(game: Game, version: ResultVersion, language: str | None) -> None:
 
 
 def _moved(before: ResultVersion | None, after: ResultVersion) -> None:
-    console = _console()
+    console = plain_console()
     if before is None:
         console.print("This is the first count: there is none to compare it with.")
         return
@@ -151,8 +150,3 @@ def _write(file: Path, data: bytes) -> None:
     except OSError as error:
         raise click.ClickException(f"{file}: {error.strerror}") from None
     click.echo(f"Wrote {file}.")
-
-
-def _console() -> Console:
-    # Names are shown as they are.
-    return Console(markup=False, emoji=False, highlight=False)

@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING
 import click
 from sqlalchemy import func, select
 
+from server.cli.admin.data_folder import existing_config
 from server.cli.options import editions_option, folder_option, observability_options
 from server.db.errors import DATABASE_FAILURES
 from server.db.models import Photo
-from server.db.session import DATABASE, DatabaseError
+from server.db.session import DatabaseError
 from server.games.photos.scan_queue import UNREAD
 from server.observability.logs import log_fields
 from server.observability.metrics import MetricsError
 from server.observability.tracing import TracingError
 from server.web_app.instrumentation import NO_OBSERVABILITY
 from server.web_app.server import BackgroundServices
-from server.web_app.settings import SettingError, app_config
+from server.web_app.settings import SettingError
 from server.web_app.stores import open_checked
 
 if TYPE_CHECKING:
@@ -123,10 +124,8 @@ def command(data: Path, processes: int | None, once: bool, observability: Observ
     """
     try:
         # Servers and workers may share a file of variables, in which 0 means that only workers read.
-        config = app_config(data)
+        config = existing_config(data)
         config = replace(config, scan_workers=processes or config.scan_workers or None)
-        if not config.database and not (data / DATABASE).is_file():
-            raise click.ClickException(f"{data}: there is no {DATABASE}; name the server's data folder with --data")
         kept = "the database that the environment names" if config.database else str(data)
         as_json = observability.logs == "json"
         announce = partial(_log_start if as_json else _say_start, kept)

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from server.db.models import Photo
 from server.games.photos.scan_queue import UNSCANNED, PhotoSource, PhotoState
@@ -40,15 +40,6 @@ class Progress:
         return self.done + self.failed
 
 
-@dataclass(frozen=True)
-class ScannerActivity:
-    """A mark that changes while any process scans photographs."""
-
-    claims: int
-    settled: int
-    lease: object
-
-
 @dataclass
 class FollowedPhotos:
     """Some photographs of a game, whose progress is followed: the names of their files by their ids."""
@@ -79,13 +70,6 @@ class FollowedPhotos:
             sum(self._doubts.values()),
             len(self._awaited - waiting),
         )
-
-    def scanner_activity(self) -> ScannerActivity:
-        """Return the current activity of the scanners of all games."""
-        with self.context.database.reading() as session:
-            claims, lease = session.execute(select(func.sum(Photo.attempts), func.max(Photo.lease))).one()
-            settled = session.scalar(select(func.count()).where(Photo.scanned.is_not(None)))
-        return ScannerActivity(claims or 0, settled or 0, lease)
 
     def _count_doubts(self, session: Session, done: list[str]) -> None:
         fresh = [photo for photo in done if photo not in self._doubts]
