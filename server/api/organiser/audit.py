@@ -64,31 +64,13 @@ def show(game: str, query: AuditQuery) -> AuditModel:
     """
     with current_context().database.reading() as session:
         row = load_game(session, game)
-        chosen = select(AuditEntry).where(AuditEntry.game == row.id)
+        wanted = query.model_dump(include={"action", "subject", "who"}, exclude_none=True)
+        chosen = select(AuditEntry).filter_by(game=row.id, **wanted)
         if query.before is not None:
             chosen = chosen.where(AuditEntry.id < query.before)
-        if query.action is not None:
-            chosen = chosen.where(AuditEntry.action == query.action)
-        if query.subject is not None:
-            chosen = chosen.where(AuditEntry.subject == query.subject)
-        if query.who is not None:
-            chosen = chosen.where(AuditEntry.who == query.who)
         found = session.scalars(chosen.order_by(AuditEntry.id.desc()).limit(query.limit + 1)).all()
         entries = found[: query.limit]
         return AuditModel(
-            entries=[
-                AuditEntryModel(
-                    id=entry.id,
-                    at=entry.at,
-                    who=entry.who,
-                    role=role_of(entry.who),
-                    action=entry.action,
-                    subject=entry.subject,
-                    reason=entry.reason,
-                    before=entry.before,
-                    after=entry.after,
-                )
-                for entry in entries
-            ],
+            entries=[AuditEntryModel.model_validate(vars(entry) | {"role": role_of(entry.who)}) for entry in entries],
             next=entries[-1].id if len(found) > query.limit else None,
         )

@@ -15,7 +15,7 @@ from server.api.auth import current_actor, organiser, organiser_caller
 from server.api.idempotency import describe_idempotency_key, run_once, stored_response
 from server.api.openapi import file_response, responses
 from server.api.organiser.archives import ZIP
-from server.api.schemas.common import SYMBOL, Language, RequestQuery, path_data, symbol_of
+from server.api.schemas.common import EditionKindModel, Language, NamedPartModel, RequestQuery, path_data
 from server.api.schemas.editions import (
     CommonRulesModel,
     DraftDecksBody,
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 
     from server.db.models import EditionVersion
     from server.editions.uploads import UploadFinding
-    from server.scoring.edition import Edition, Kind
+    from server.scoring.edition import Edition
 
 blueprint = APIBlueprint("editions", __name__, url_prefix="/api/v1/editions", tag="Games")
 
@@ -95,29 +95,11 @@ class RuleModel(BaseModel):
     worth: bool = Field(description="Whether it determines the value of a kind of card")
 
 
-class EditionKindModel(BaseModel):
-    """A kind of card."""
-
-    slug: str
-    category: str
-    name: str
-    ink: str
-    symbol: str = Field(description=SYMBOL)
-    number: int | None
-
-
 class NamedFactModel(BaseModel):
     """A fact that the edition asks for about each hand."""
 
     name: str
     label: str
-
-
-class NamedPartModel(BaseModel):
-    """A labelled part of a deck."""
-
-    part: str
-    name: str
 
 
 class EditionModel(BaseModel):
@@ -453,17 +435,13 @@ def _model_of(edition: Edition, *, offered: bool) -> EditionModel:
             RuleModel(key=rule.key, name=rule.name, worth=rule.key in worth or Phase.BASE in rule.phases)
             for rule in edition.rules
         ],
-        kinds=[_kind(kind) for kind in edition.kinds],
+        kinds=[EditionKindModel.of(kind) for kind in edition.kinds],
         facts=[
             NamedFactModel.model_validate(fact, from_attributes=True)
             for fact in (*edition.facts, *edition.player_facts)
         ],
         parts=[NamedPartModel(part=part.slug, name=part.name) for part in edition.parts],
     )
-
-
-def _kind(kind: Kind) -> EditionKindModel:
-    return EditionKindModel.model_validate({**vars(kind), "symbol": symbol_of(kind)})
 
 
 def _slugs(edition: Edition, category: str) -> tuple[str, ...]:

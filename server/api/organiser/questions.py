@@ -13,7 +13,7 @@ from server.api.auth import current_actor, organiser
 from server.api.openapi import responses
 from server.api.organiser.review_serializers import DECISION_RESPONSES
 from server.api.revisions import describe_if_match, required_revision
-from server.api.schemas.common import RequestBody
+from server.api.schemas.common import NamedPartModel, RequestBody
 from server.db.models import Envelope
 from server.games.lifecycle.repository import load_game
 from server.games.review.questions import AnswersRequest, answer_questions, load_questions
@@ -49,13 +49,6 @@ class RuleNameModel(BaseModel):
     text: str
 
 
-class PartModel(BaseModel):
-    """A labelled part of a deck."""
-
-    part: str
-    name: str
-
-
 class QuestionModel(BaseModel):
     """The questions about a hand."""
 
@@ -68,7 +61,7 @@ class QuestionModel(BaseModel):
     may_cancel: list[RuleNameModel] = Field(description="The rules to choose from")
     most: int = Field(description="Maximum number of chosen rules")
     cancelled: list[str] | None = Field(description="The chosen rules; null until entered")
-    parts: list[PartModel] = Field(description="The labelled parts of a deck, if the edition has any")
+    parts: list[NamedPartModel] = Field(description="The labelled parts of a deck, if the edition has any")
     kinds: dict[str, int] = Field(description="Number of cards of each kind in the hand, to be divided among the parts")
     laid: dict[str, dict[str, int]] | None = Field(
         description="Number of cards of each kind in each part; null until entered"
@@ -142,43 +135,20 @@ def answer(game: str, envelope: int, body: AnswerBody) -> QuestionModel:
 
 
 def _model(asked: HandQuestions, player: str | None) -> QuestionModel:
-    return QuestionModel(
-        envelope=asked.envelope,
-        player=player,
-        open=asked.open,
-        revision=asked.revision,
-        facts=[
-            FactModel(
-                name=fact.name,
-                label=fact.label,
-                yes_no=fact.yes_no,
-                player=False,
-                minimum=fact.minimum,
-                maximum=fact.maximum,
-                value=asked.entered.get(fact.name),
-            )
-            for fact in asked.facts
-        ]
-        + [
-            FactModel(
-                name=fact.name,
-                label=fact.label,
-                yes_no=False,
-                player=True,
-                minimum=0,
-                maximum=MAX_LABEL,
-                value=asked.entered.get(fact.name),
-            )
-            for fact in asked.player_facts
-        ],
-        cards=_rules(asked.cards),
-        may_cancel=_rules(asked.may_cancel),
-        most=asked.most,
-        cancelled=None if asked.cancelled is None else list(asked.cancelled),
-        parts=[PartModel(part=part.slug, name=part.name) for part in asked.parts],
-        kinds=dict(asked.kinds),
-        laid=None if asked.laid is None else {part: dict(kinds) for part, kinds in asked.laid.items()},
-        mistakes=list(asked.mistakes),
+    players = {"yes_no": False, "player": True, "minimum": 0, "maximum": MAX_LABEL}
+    facts = [vars(fact) | {"player": False} for fact in asked.facts]
+    facts += [vars(fact) | players for fact in asked.player_facts]
+    return QuestionModel.model_validate(
+        {
+            **vars(asked),
+            "player": player,
+            "open": asked.open,
+            "revision": asked.revision,
+            "facts": [fact | {"value": asked.entered.get(fact["name"])} for fact in facts],
+            "cards": _rules(asked.cards),
+            "may_cancel": _rules(asked.may_cancel),
+            "parts": [NamedPartModel(part=part.slug, name=part.name) for part in asked.parts],
+        }
     )
 
 

@@ -221,7 +221,7 @@ def show(game: str, version: int, query: ComparisonQuery) -> ResultModel:
         version=_version(row, found),
         language=view.language,
         hands=[
-            StandingModel.model_validate({**asdict(standing), "hidden": standing.envelope in hidden})
+            StandingModel.model_validate({**vars(standing), "hidden": standing.envelope in hidden})
             for standing in view.standings
         ],
         left_out=[ExcludedHandModel(envelope=int(n), reason=why) for n, why in found.inputs["left_out"].items()],
@@ -300,12 +300,11 @@ def _hands(version: ResultVersion) -> dict[int, dict[str, Any]]:
 
 
 def _version(game: Game, version: ResultVersion) -> VersionModel:
-    return VersionModel(
-        version=version.version,
-        at=version.at,
-        who=version.who,
-        reason=version.reason,
-        override=version.inputs["override"],
-        hands=len(version.inputs["envelopes"]),
-        published=game.published_version == version.version,
+    return VersionModel.model_validate(
+        {
+            **vars(version),
+            "override": version.inputs["override"],
+            "hands": len(version.inputs["envelopes"]),
+            "published": game.published_version == version.version,
+        }
     )

@@ -15,12 +15,11 @@ from server.api.openapi import responses
 from server.api.organiser.review_serializers import (
     DECISION_RESPONSES,
     about,
-    decision_record_model,
     outcome_model,
     review_serializer,
 )
 from server.api.revisions import describe_if_match, required_revision
-from server.api.schemas.common import SYMBOL, IssueKind, IssueStatus, RequestBody, symbol_of
+from server.api.schemas.common import EditionKindModel, IssueKind, IssueStatus, RequestBody
 from server.api.schemas.review import (
     CardNameModel,
     DecisionOutcomeModel,
@@ -118,7 +117,9 @@ def show_all(game: str, query: QueueQuery) -> QueueModel:
             kinds=dict(Counter(issue.kind.value for issue in whole.open_issues)),
             waiting=len(whole.waiting),
             without_effect=[
-                IneffectiveDecisionModel(key=key, **decision_record_model(evidence.decisions[key]).model_dump())
+                IneffectiveDecisionModel.model_validate(
+                    {"key": key, **vars(evidence.decisions[key])}, from_attributes=True
+                )
                 for key in whole.without_effect
             ],
         )
@@ -188,21 +189,10 @@ def _matches(issue: ReviewIssue, query: QueueQuery) -> bool:
     )
 
 
-class GameKindModel(BaseModel):
-    """A kind of card, with the names of rules."""
-
-    slug: str
-    category: str
-    name: str = Field(description="In the game's language")
-    ink: str = Field(description="#RRGGBB, or empty")
-    symbol: str = Field(description=SYMBOL)
-    number: int | None = Field(description="Number of a rule card")
-
-
 class KindsModel(BaseModel):
     """The kinds of cards of a game, in the order of their numbers in codes."""
 
-    kinds: list[GameKindModel]
+    kinds: list[EditionKindModel]
 
 
 class ManualEntryBody(RequestBody):
@@ -254,19 +244,7 @@ def kinds(game: str) -> KindsModel:
     """
     with current_context().database.reading() as session:
         found = edition_of_game(load_game(session, game)).kinds
-    return KindsModel(
-        kinds=[
-            GameKindModel(
-                slug=kind.slug,
-                category=kind.category,
-                name=kind.name,
-                ink=kind.ink,
-                symbol=symbol_of(kind),
-                number=kind.number,
-            )
-            for kind in found
-        ]
-    )
+    return KindsModel(kinds=[EditionKindModel.of(kind) for kind in found])
 
 
 @cards_blueprint.get("/hands/<int:envelope>")

@@ -8,21 +8,13 @@ from urllib.parse import quote
 
 from sqlalchemy import select
 
-from server.api.schemas.common import HintModel
 from server.api.schemas.review import (
     CardNameModel,
-    ChoiceModel,
-    DecisionModel,
     DecisionOutcomeModel,
-    DecisionRecordModel,
-    DoubtPlaceModel,
     IssueModel,
     PhotoDetailModel,
     PhotoModel,
-    PileModel,
     PlaceModel,
-    SeenCardModel,
-    SuggestionModel,
 )
 from server.db.models import Envelope
 from server.games.lifecycle.repository import edition_of_game
@@ -38,7 +30,7 @@ if TYPE_CHECKING:
     from server.db.models import Game, Photo
     from server.games.photos.readings import Reading
     from server.games.review.decisions import DecisionOutcome
-    from server.games.review.issues import DecisionRecord, PhotoPlace, ReviewIssue
+    from server.games.review.issues import PhotoPlace, ReviewIssue
     from server.games.review.photo_ownership import ReviewedPhoto
     from server.scoring import Edition
 
@@ -53,6 +45,7 @@ DECISION_RESPONSES = {
 }
 """The error responses of requests that decide something."""
 _PREFIX = "/api/v1/games"
+_OF_ROW = ("id", "name", "batch", "place", "state", "reason", "created", "scanned", "digest")
 _NOTHING = Reconciliation({}, (), (), ())
 
 
@@ -73,48 +66,20 @@ class ReviewSerializer:
         """Return an item of the queue."""
         return IssueModel.model_validate(
             {
-                "key": issue.key,
-                "kind": issue.kind.value,
-                "standing": issue.status.value,
+                **vars(issue),
+                "standing": issue.status,
                 "revision": issue.revision,
-                "text": issue.text,
-                "envelopes": list(issue.envelopes),
                 "players": [self._names.get(number) for number in issue.envelopes],
                 "cards": [self.card(card) for card in issue.cards],
-                "missing": list(issue.missing),
-                "extra": list(issue.extra),
                 "places": self.places(issue.places),
-                "choices": [
-                    ChoiceModel(
-                        do=choice.do,
-                        text=choice.text,
-                        needs=list(choice.needs),
-                        may=list(choice.may),
-                        envelopes=list(choice.envelopes),
-                        piles=choice.piles,
-                        labels=list(choice.labels),
-                    )
-                    for choice in issue.choices
-                ],
-                "suggestions": [SuggestionModel.model_validate(vars(idea)) for idea in issue.suggestions],
-                "settled": issue.settled,
-                "case": issue.case,
-                "says": issue.says,
-                "seen": issue.seen,
-                "expected": issue.expected,
-                "settled_by": issue.settled_by,
-                "ruling": None if issue.record is None else decision_record_model(issue.record),
-            }
+                "ruling": issue.record,
+            },
+            from_attributes=True,
         )
 
     def places(self, places: Sequence[PhotoPlace]) -> list[PlaceModel]:
         """Return places with the addresses of their cropped photos."""
-        return [
-            PlaceModel.model_validate(
-                {"photo": place.photo, "quad": place.quad, "how": place.how, "image": self._image(place)}
-            )
-            for place in places
-        ]
+        return [PlaceModel.model_validate(vars(place) | {"image": self._image(place)}) for place in places]
 
     def photo(self, row: Photo, reading: Reading | None, whole: Reconciliation) -> PhotoModel:
         """Return the summary of a photo."""
@@ -125,27 +90,23 @@ class ReviewSerializer:
     ) -> PhotoDetailModel:
         """Return a photo with everything that was read in it; `asked` is the item that assigns it to envelopes."""
         reading = reviewed.reading if reviewed else None
-        seen = reading.seen if reading else ()
         return PhotoDetailModel.model_validate(
             {
                 **_photo(row, reading, known_of(row.id, row.image_deleted_at, whole)),
-                "width": reading.width if reading else None,
-                "height": reading.height if reading else None,
+                "width": reading and reading.width,
+                "height": reading and reading.height,
                 "seen": [
-                    SeenCardModel(**self.card(found.card).model_dump(), outline=list(found.outline)) for found in seen
+                    self.card(found.card).model_dump() | {"outline": found.outline}
+                    for found in (reading.seen if reading else ())
                 ],
-                "piles": [
-                    PileModel(label=pile.label, cards=list(pile.cards)) for pile in (reading.piles if reading else ())
-                ],
-                "doubt_places": [
-                    DoubtPlaceModel(quad=list(doubt.quad), reason=doubt.reason)
-                    for doubt in (reading.doubts if reading else ())
-                ],
-                "hints": [HintModel(slug=hint.slug, text=hint.text) for hint in (reading.hints if reading else ())],
+                "piles": reading.piles if reading else (),
+                "doubt_places": reading.doubts if reading else (),
+                "hints": reading.hints if reading else (),
                 "items": [self.issue(issue) for issue in whole.issues if about(issue, row.id)],
                 "key": reviewed.key if reviewed else None,
                 "revision": asked.revision if asked else None,
-            }
+            },
+            from_attributes=True,
         )
 
     def _card_model(self, name: str) -> CardNameModel:
@@ -212,30 +173,12 @@ def photo_model(row: Photo | ReviewedPhoto, reading: Reading | None, known: Phot
     return PhotoModel.model_validate(_photo(row, reading, known))
 
 
-def decision_record_model(record: DecisionRecord) -> DecisionRecordModel:
-    """Return a decision with its author, time and reason."""
-    return DecisionRecordModel(
-        decision=DecisionModel.model_validate(record.decision.as_json()),
-        reason=record.reason,
-        who=record.who,
-        at=record.at,
-    )
-
-
 def _photo(row: Photo | ReviewedPhoto, reading: Reading | None, known: PhotoFacts) -> dict[str, Any]:
     return {
-        "id": row.id,
-        "name": row.name,
-        "batch": row.batch,
-        "place": row.place,
-        "state": row.state,
-        "reason": row.reason,
-        "created": row.created,
-        "scanned": row.scanned,
+        **{name: getattr(row, name) for name in _OF_ROW},
         "labels": sorted(set(reading.labels)) if reading else [],
         "cards": len(reading.cards) if reading else 0,
         "doubts": len(reading.doubts) if reading else 0,
-        "digest": row.digest,
         **known._asdict(),
     }
 

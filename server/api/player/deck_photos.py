@@ -14,16 +14,9 @@ from server.api.auth import current_actor, current_player, player, player_caller
 from server.api.file_responses import PHOTO_RESPONSE, photo_response
 from server.api.idempotency import describe_idempotency_key, key_was_used, run_once, stored_response
 from server.api.openapi import responses
-from server.api.player.profile import (  # noqa: TC001 - pydantic reads them
-    DeckId,
-)
+from server.api.player.profile import DeckId  # noqa: TC001 - pydantic reads it
 from server.api.rate_limit import limit_uploads
-from server.api.schemas.common import (
-    Corners,
-    DoubtModel,
-    HintModel,
-    PhotoState,
-)
+from server.api.schemas.common import Corners, DoubtModel, HintModel, PhotoState  # noqa: TC001 - pydantic reads them
 from server.api.uploads import accepts, max_form_bytes, read_photo
 from server.games.lifecycle.repository import edition_of_game, load_game, load_player
 from server.games.photos.readings import card_named
@@ -197,12 +190,13 @@ def photo_model(photo: Photo, shown: PhotoContents | None = None, edition: Editi
             "width": shown and shown.width,
             "height": shown and shown.height,
             "cards": [_card_model(card, edition) for card in shown.cards] if shown and edition else [],
-            "strangers": [list(quad) for quad in shown.strangers] if shown else [],
+            "strangers": shown.strangers if shown else (),
             "own_label": bool(shown and shown.own_label),
             "other_label": bool(shown and shown.other_label),
-            "doubts": [DoubtModel(quad=list(d.quad), reason=d.reason) for d in shown.doubts] if shown else [],
-            "hints": [HintModel(slug=hint.slug, text=hint.text) for hint in shown.hints] if shown else [],
-        }
+            "doubts": shown.doubts if shown else (),
+            "hints": shown.hints if shown else (),
+        },
+        from_attributes=True,
     )
 
 

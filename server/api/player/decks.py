@@ -19,7 +19,6 @@ from server.api.player.profile import (
     DeckSummaryModel,
     ReceiptModel,
     attempts_model,
-    receipt_model,
     summary_of,
 )
 from server.api.rate_limit import limit_expensive
@@ -305,7 +304,7 @@ def submit(deck: str) -> ReceiptModel:
     # The time of arrival, even if the request has to wait for others.
     at = context.time()
     with context.database.writing() as session:
-        return receipt_model(hand_in(session, current_player(), deck, current_actor(), at))
+        return ReceiptModel.model_validate(vars(hand_in(session, current_player(), deck, current_actor(), at)))
 
 
 def _listed_deck(
@@ -377,14 +376,8 @@ def kinds_model(cards: Collection[str], edition: Edition) -> list[KindCountModel
 def counts_model(counts: Mapping[str, int], edition: Edition) -> list[KindCountModel]:
     """Return models of numbers of cards by kind, in the edition's order."""
     return [
-        KindCountModel(
-            kind=kind.slug,
-            name=kind.name,
-            category=kind.category,
-            ink=kind.ink,
-            symbol=symbol_of(kind),
-            number=kind.number,
-            count=counts[kind.slug],
+        KindCountModel.model_validate(
+            {**vars(kind), "kind": kind.slug, "symbol": symbol_of(kind), "count": counts[kind.slug]}
         )
         for kind in edition.kinds
         if counts.get(kind.slug)
@@ -418,12 +411,5 @@ def provisional_score_model(answer: ProvisionalAnswer, edition: Edition, tries: 
 
 
 def _line(line: Line) -> ProvisionalLineModel:
-    return ProvisionalLineModel(
-        rule=line.rule,
-        kind=line.kind,
-        points=None if line.unknown else decimal(line.points),
-        text=line.text,
-        void=line.void,
-        voided_by=line.voided_by,
-        open=line.open,
-    )
+    points = None if line.unknown else decimal(line.points)
+    return ProvisionalLineModel.model_validate({**vars(line), "points": points})

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from server.db.models import Deck, Envelope, Game
     from server.games.players.provisional_score import AttemptBudget
-    from server.games.players.submission import Receipt
     from server.scoring import Kind
 
 
@@ -220,7 +219,7 @@ def _player_model(session: Session, game: Game, envelope: Envelope) -> PlayerMod
         ),
         provisional=attempts_model(game, budget_of(session, game, envelope.number, at)),
         decks=[summary_of(deck, with_cards=visible) for deck in decks_of(session, current_player())],
-        receipt=None if receipt is None else receipt_model(receipt),
+        receipt=None if receipt is None else ReceiptModel.model_validate(vars(receipt)),
     )
 
 
@@ -241,21 +240,10 @@ def summary_of(deck: Deck, *, with_cards: bool) -> DeckSummaryModel:
 
 def public_kind(kind: Kind) -> PublicKindModel:
     """Return a kind without secrets; the name of a card with a text is secret too."""
-    return PublicKindModel(
-        slug=kind.slug,
-        category=kind.category,
-        name=None if kind.text else kind.name,
-        ink=kind.ink,
-        symbol=symbol_of(kind),
-        number=kind.number,
-    )
+    name = None if kind.text else kind.name
+    return PublicKindModel.model_validate({**vars(kind), "name": name, "symbol": symbol_of(kind)})
 
 
 def attempts_model(game: Game, budget: AttemptBudget) -> AttemptsModel:
     """Return the mode of provisional scores and the attempts left."""
     return AttemptsModel.model_validate({"mode": game.mode, "left": budget.left, "wait": budget.wait})
-
-
-def receipt_model(receipt: Receipt) -> ReceiptModel:
-    """Return the model of a receipt."""
-    return ReceiptModel(at=receipt.at, late=receipt.late, cards=receipt.cards, digest=receipt.digest, code=receipt.code)

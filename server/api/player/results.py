@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import datetime  # noqa: TC003 - pydantic reads it
 from typing import TYPE_CHECKING
 
@@ -182,8 +181,7 @@ def show_own_result(query: LanguageQuery) -> PlayerResultModel:
         left_out=None if own else version.inputs["left_out"].get(str(me)),
         listed=None if claim is None else kinds_model(claim, view.edition),
         ranking=[
-            RankedModel.model_validate({**_public_place(standing).model_dump(), "me": standing.envelope == me})
-            for standing in view.standings
+            RankedModel.model_validate({**vars(standing), "me": standing.envelope == me}) for standing in view.standings
         ],
         rules=[PublishedRuleModel.model_validate(rule) for rule in rules_of(view.edition, version.inputs["game"])],
     )
@@ -268,14 +266,4 @@ def _own_hand(standing: RankedHand, view: StandingsView, version: ResultVersion)
     verdict = view.edition.phrases["eliminated_verdict"] if standing.eliminated else None
     hand = version.inputs["game"]["hands"][version.inputs["envelopes"].index(standing.envelope)]
     kinds = counts_model(hand["cards"], view.edition)
-    return PlayerHandModel.model_validate({**asdict(standing), "verdict": verdict, "kinds": kinds})
-
-
-def _public_place(standing: RankedHand) -> PublicPlaceModel:
-    return PublicPlaceModel(
-        rank=standing.rank,
-        player=standing.player,
-        score=standing.score,
-        eliminated=standing.eliminated,
-        decided_by=standing.decided_by,
-    )
+    return PlayerHandModel.model_validate({**vars(standing), "verdict": verdict, "kinds": kinds})

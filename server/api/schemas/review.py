@@ -7,13 +7,14 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from server.api.schemas.common import (
-    Corners,  # noqa: TC001 - pydantic reads them
-    HintModel,  # noqa: TC001 - pydantic reads them
-    IssueKind,  # noqa: TC001 - pydantic reads them
-    IssueStatus,  # noqa: TC001 - pydantic reads them
-    PhotoDecision,  # noqa: TC001 - pydantic reads them
-    PhotoState,  # noqa: TC001 - pydantic reads them
+from server.api.schemas.common import (  # noqa: TC001 - pydantic reads them
+    Corners,
+    DoubtModel,
+    HintModel,
+    IssueKind,
+    IssueStatus,
+    PhotoDecision,
+    PhotoState,
 )
 from server.games.review.issues import PlaceEvidence, SuggestionReason  # noqa: TC001 - pydantic reads them
 
@@ -151,13 +152,6 @@ class SeenCardModel(CardNameModel):
     outline: Corners
 
 
-class DoubtPlaceModel(BaseModel):
-    """A place that could not be read."""
-
-    quad: Corners
-    reason: str
-
-
 class PileModel(BaseModel):
     """Cards that lie together in a photo."""
 
@@ -172,7 +166,7 @@ class PhotoDetailModel(PhotoModel):
     height: int | None
     seen: list[SeenCardModel]
     piles: list[PileModel] = Field(description="The piles that `split` assigns to envelopes, from left to right")
-    doubt_places: list[DoubtPlaceModel]
+    doubt_places: list[DoubtModel]
     hints: list[HintModel]
     items: list[IssueModel]
     key: str | None = Field(description="Key of the item that decides to which envelopes the photo belongs")
