@@ -54,16 +54,22 @@ class ScannedPage:
     image: bytes | None = None
 
 
-@dataclass(frozen=True)
-class ScanFailure:
-    """The reason why a photograph was not scanned: a slug for programs and a sentence for people.
+class ScanError(Exception):
+    """A photograph was not scanned. `reason` is a slug for programs, the message a sentence for people.
 
-    `trace` is for the log, if a mistake of the program is the reason.
+    Reasons are those of `scanner.PhotoError`, and `several-pages`, `busy`, `crashed`, `too-slow`, `unopened`. A worker
+    that reaches its memory limit gives `too-many-pixels`. `trace` is for the log, if a mistake of the program is the
+    reason.
     """
 
-    reason: str
-    message: str
-    trace: tuple[str, ...] = ()
+    def __init__(self, reason: str, message: str, trace: tuple[str, ...] = ()) -> None:
+        # All arguments, since workers send errors to the server.
+        super().__init__(reason, message, trace)
+        self.reason = reason
+        self.trace = trace
+
+    def __str__(self) -> str:
+        return str(self.args[1])
 
 
 CRASHED = "crashed"
@@ -74,8 +80,6 @@ NICE = 10
 """Niceness of worker processes."""
 HEADROOM = 1_200_000_000
 """Bytes that a scan may allocate. Photographs of 64 megapixels need up to 1.1 GB."""
-
-TOO_LARGE = ScanFailure("too-many-pixels", "The picture needs too much memory. Take it at a lower resolution.")
 
 # OpenCV's error code for insufficient memory.
 _NO_MEMORY = -4
@@ -104,24 +108,24 @@ def init_worker(job: Job, game: PrintedGame | None) -> None:
 
 def run_job(
     job: Job, photo: bytes | Path, game: PrintedGame | None, page: int | None, seconds: float, *, stored: bool
-) -> ScannedPage | StoredReading | ScanFailure:
+) -> ScannedPage | StoredReading:
     """Do a worker's job with a photograph, given as bytes or as a file; with `stored` return the form that is stored.
 
-    `seconds` is the time limit once the file has been read. Exceptions are returned as ScanFailure, since not every one
-    can be pickled.
+    `seconds` is the time limit once the file has been read. All exceptions become ScanError, since not every one can be
+    pickled.
     """
     try:
         data = photo if isinstance(photo, bytes) else photo.read_bytes()
     except OSError as error:
-        return ScanFailure(UNOPENED, error.strerror or type(error).__name__)
+        raise ScanError(UNOPENED, error.strerror or type(error).__name__) from None
     try:
         with time_limit(seconds), silence_stderr():
             found = job(data, game, page)
         return stored_reading(found.result, found.image) if stored else found
     except MemoryError:
-        return TOO_LARGE
+        raise _too_large() from None
     except Exception as error:  # noqa: BLE001 - the server reports any failure
-        return _failure(error)
+        raise _scan_error(error) from None
 
 
 def read_cards(photo: bytes, game: PrintedGame | None, page: int | None = None) -> ScannedPage:
@@ -156,18 +160,18 @@ def _as_jpeg(photo: bytes) -> bytes:
     return jpeg.getvalue()
 
 
-def _failure(error: Exception) -> ScanFailure:
+def _scan_error(error: Exception) -> ScanError:
     import cv2  # noqa: PLC0415 - only in the worker
 
     from scanner import PhotoError  # noqa: PLC0415 - loads OpenCV, only in the worker
 
     if isinstance(error, PhotoError):
-        return ScanFailure(error.reason, str(error))
+        return ScanError(error.reason, str(error))
     if isinstance(error, cv2.error) and error.code == _NO_MEMORY:
-        return TOO_LARGE
+        return _too_large()
     # The server logs it, since logs are not set up in this process.
     trace = tuple(failure(error))
-    return ScanFailure(CRASHED, "The program that reads pictures failed on this one. Take another picture.", trace)
+    return ScanError(CRASHED, "The program that reads pictures failed on this one. Take another picture.", trace)
 
 
 @contextlib.contextmanager
@@ -201,18 +205,6 @@ def _warm_up(job: Job, game: PrintedGame | None) -> None:
         # The first photograph will report the same problem.
         job(blank.getvalue(), game, None)
         warm_up(game)
-
-
-class ScanError(Exception):
-    """A photograph was not scanned. `reason` is a slug for programs, the message a sentence for people.
-
-    Reasons are those of `scanner.PhotoError`, and `several-pages`, `busy`, `crashed`, `too-slow`, `unopened`. A worker
-    that reaches its memory limit gives `too-many-pixels`.
-    """
-
-    def __init__(self, reason: str, message: str) -> None:
-        super().__init__(message)
-        self.reason = reason
 
 
 class _Pool(ProcessPool):
@@ -253,7 +245,7 @@ class ScanPool:
         self._seconds = seconds
         self._lock = threading.Lock()
         self._pool: _Pool | None = None
-        self._scans: set[ProcessFuture[ScannedPage | StoredReading | ScanFailure]] = set()
+        self._scans: set[ProcessFuture[ScannedPage | StoredReading]] = set()
         self._closed = False
 
     def start(self) -> None:
@@ -286,7 +278,7 @@ class ScanPool:
         stored: bool,
         seconds: float | None = None,
     ) -> ScannedPage | StoredReading:
-        scan: ProcessFuture[ScannedPage | StoredReading | ScanFailure] | None = None
+        scan: ProcessFuture[ScannedPage | StoredReading] | None = None
         try:
             limit = min(seconds or self._seconds, self._seconds)
             with self._lock:
@@ -296,12 +288,17 @@ class ScanPool:
                     run_job, (self._job, photo, game, page, limit), {"stored": stored}, timeout=limit + _READ_SECONDS
                 )
                 self._scans.add(scan)
-            found: ScannedPage | StoredReading | ScanFailure = scan.result()
+            return scan.result()
+        except ScanError as error:
+            if error.trace:
+                _log.error("a scan failed: %s", "; ".join(error.trace))
+            raise
         except TimeoutError:
-            raise _not_read() from None
+            raise ScanError(UNOPENED, "The file of the picture could not be read in time.") from None
         except ProcessExpired as error:
             if error.exitcode == TIME_LIMIT_EXIT:
-                raise _late() from None
+                message = "Reading this picture took too long. Send a smaller picture, or take another one."
+                raise ScanError("too-slow", message) from None
             # Libraries such as PDFium abort without memory.
             raise (_too_large() if error.exitcode == -signal.SIGABRT else _crashed()) from None
         except (CancelledError, RuntimeError):
@@ -310,11 +307,6 @@ class ScanPool:
         finally:
             if scan is not None:
                 self._scans.discard(scan)
-        if isinstance(found, ScanFailure):
-            if found.trace:
-                _log.error("a scan failed: %s", "; ".join(found.trace))
-            raise ScanError(found.reason, found.message)
-        return found
 
     def close(self) -> None:
         """End all workers, also those that are scanning."""
@@ -341,16 +333,8 @@ class ScanPool:
         return self._pool
 
 
-def _late() -> ScanError:
-    return ScanError("too-slow", "Reading this picture took too long. Send a smaller picture, or take another one.")
-
-
-def _not_read() -> ScanError:
-    return ScanError(UNOPENED, "The file of the picture could not be read in time.")
-
-
 def _too_large() -> ScanError:
-    return ScanError(TOO_LARGE.reason, TOO_LARGE.message)
+    return ScanError("too-many-pixels", "The picture needs too much memory. Take it at a lower resolution.")
 
 
 def _crashed() -> ScanError:

@@ -13,10 +13,10 @@ import threading
 import time
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
 from opentelemetry import trace
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, func, select
 
 from server.db.errors import DATABASE_FAILURES, log_summary
 from server.db.models import Envelope, Game, Photo, WorkerHeartbeat
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from sqlalchemy import CursorResult
     from sqlalchemy.orm import Session
 
     from cardgen.cards import PrintedGame
@@ -283,12 +282,12 @@ class Heartbeat:
         if time.monotonic() - self._sent < HEARTBEAT_INTERVAL:
             return
         with self._context.database.writing() as session:
-            at = self._context.time(session)
+            at, machine = self._context.time(session), socket.gethostname()[:_MAX_NAME]
             # Another process may have deleted the row as outdated.
-            seen = update(WorkerHeartbeat).where(WorkerHeartbeat.id == self._id).values(seen=at)
-            if not cast("CursorResult[Any]", session.execute(seen)).rowcount:
-                machine = socket.gethostname()[:_MAX_NAME]
-                session.add(WorkerHeartbeat(id=self._id, machine=machine, slots=self._slots, started_at=at, seen=at))
+            row = session.get(WorkerHeartbeat, self._id)
+            row = row or WorkerHeartbeat(id=self._id, machine=machine, slots=self._slots, started_at=at)
+            row.seen = at
+            session.add(row)
         self._sent = time.monotonic()
 
     def stop(self) -> None:
@@ -300,11 +299,7 @@ class Heartbeat:
 def count_scan_slots(session: Session, at: datetime) -> int:
     """Return the scan slots of all running processes: the number of photographs that they can scan at the same time."""
     return (
-        session.scalar(
-            select(func.coalesce(func.sum(WorkerHeartbeat.slots), 0)).where(
-                WorkerHeartbeat.seen > at - HEARTBEAT_TIMEOUT
-            )
-        )
+        session.scalar(select(func.sum(WorkerHeartbeat.slots)).where(WorkerHeartbeat.seen > at - HEARTBEAT_TIMEOUT))
         or 0
     )
 
