@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import io
 import zipfile
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, select, update
 
 from server.db.models import Release
+from server.workers.lease_queue import changed_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
-
-    from sqlalchemy import CursorResult
 
     from server.db.session import Database
     from server.web_app.assets import Assets
@@ -40,7 +39,7 @@ class Releases:
         with self._database.writing() as session:
             # After a rollback, the older version counts as the newest.
             known = update(Release).where(Release.name == assets.release).values(created=self._now())
-            if cast("CursorResult[Any]", session.execute(known)).rowcount:
+            if changed_rows(session, known):
                 return
         files = assets.archive()
         with self._database.writing() as session:
