@@ -6,19 +6,21 @@ Labels are route patterns, methods, states and outcomes, never names of persons 
 from __future__ import annotations
 
 import platform
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Histogram, ProcessCollector, disable_created_metrics, start_http_server
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
 
 from server import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from wsgiref.simple_server import WSGIServer
 
     from prometheus_client.core import Metric
+
+    Source = Callable[[], Iterable[Metric]]
 
 # They would double the number of series.
 disable_created_metrics()  # type: ignore[no-untyped-call]  # the library has no types for it
@@ -35,55 +37,33 @@ class MetricsError(Exception):
     """Metrics cannot be served; the message gives the reason in one line."""
 
 
-@dataclass(frozen=True)
-class Gauge:
-    """A value collected at each scrape; `values` by label values, with the key () if there are no labels."""
+class _Sources:
+    """A collector that calls all sources at each scrape, and counts those that fail."""
 
-    name: str
-    help: str
-    values: Mapping[tuple[str, ...], float]
-    labels: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Metrics:
-    """The metrics of a process: its counters, and sources that are called at each scrape and may fail."""
-
-    registry: CollectorRegistry = field(default_factory=lambda: CollectorRegistry(auto_describe=False))
-    _sources: list[Callable[[], Iterable[Gauge]]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        ProcessCollector(registry=self.registry)
-        self.registry.register(REQUEST_SECONDS)
-        self.registry.register(SCAN_SECONDS)
-        self.registry.register(_SourceCollector(self._sources))
-
-    def add_source(self, source: Callable[[], Iterable[Gauge]]) -> None:
-        """Call a source at each scrape from now on."""
-        self._sources.append(source)
-
-
-class _SourceCollector:
-    """Collects the gauges of all sources."""
-
-    def __init__(self, sources: list[Callable[[], Iterable[Gauge]]]) -> None:
+    def __init__(self, sources: Sequence[Source]) -> None:
         self._sources = sources
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the gauges, and the number of sources that failed."""
+        """Yield the metrics of all sources, and the number of sources that failed."""
         failed = 0
         for source in self._sources:
             try:
                 found = list(source())
             except Exception:  # noqa: BLE001 - a database that is away must not take all other figures with it
                 failed += 1
-                continue
-            for gauge in found:
-                family = GaugeMetricFamily(gauge.name, gauge.help, labels=gauge.labels)
-                for labels, value in gauge.values.items():
-                    family.add_metric(labels, value)
-                yield family
-        yield GaugeMetricFamily("haggle_sources_failed", "Sources of metrics that failed at this scrape.", value=failed)
+            else:
+                yield from found
+        yield gauge("haggle_sources_failed", "Sources of metrics that failed at this scrape.", failed)
+
+
+def gauge(name: str, text: str, values: Mapping[str, float] | float, label: str = "") -> Metric:
+    """Return a gauge: one value, or values by a `label`."""
+    if not isinstance(values, Mapping):
+        return GaugeMetricFamily(name, text, value=values)
+    family = GaugeMetricFamily(name, text, labels=(label,))
+    for key, value in values.items():
+        family.add_metric((key,), value)
+    return family
 
 
 REQUEST_SECONDS = Histogram(
@@ -102,15 +82,20 @@ SCAN_SECONDS = Histogram(
 )
 
 
-def build_info(database: str) -> Iterator[Gauge]:
-    """Yield the versions in use; `database` is the name of the database engine."""
-    values = (VERSION, platform.python_version(), database)
-    yield Gauge("haggle_build_info", "Versions, as labels.", {values: 1}, ("version", "python", "database"))
+def new_registry(*sources: Source) -> CollectorRegistry:
+    """Return the metrics of this process, and those of sources, which are called at each scrape and may fail."""
+    registry = CollectorRegistry(auto_describe=False)
+    ProcessCollector(registry=registry)
+    registry.register(REQUEST_SECONDS)
+    registry.register(SCAN_SECONDS)
+    registry.register(_Sources(sources))
+    return registry
 
 
-def labelled(label: str, values: Mapping[str, float]) -> dict[str, Any]:
-    """Return the arguments of a `Gauge` with one label."""
-    return {"values": {(name,): value for name, value in values.items()}, "labels": (label,)}
+def build_info(database: str) -> Metric:
+    """Return the versions in use; `database` is the name of the database engine."""
+    versions = {"version": VERSION, "python": platform.python_version(), "database": database}
+    return InfoMetricFamily("haggle_build", "Versions, as labels.", versions)
 
 
 def metrics_address(where: str) -> tuple[str, int]:
@@ -121,11 +106,11 @@ def metrics_address(where: str) -> tuple[str, int]:
     return host.strip("[]") or "127.0.0.1", int(port)
 
 
-def serve_metrics(address: tuple[str, int], metrics: Metrics) -> WSGIServer:
+def serve_metrics(address: tuple[str, int], registry: CollectorRegistry) -> WSGIServer:
     """Serve metrics in a thread, to anybody who can reach the address; MetricsError."""
     host, port = address
     try:
-        server, _thread = start_http_server(port, host, metrics.registry)
+        server, _thread = start_http_server(port, host, registry)
     except OSError as error:
         raise MetricsError(
             f"metrics cannot be served at {host}, port {port}: {error.strerror}; choose another with --metrics"

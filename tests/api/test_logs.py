@@ -20,7 +20,7 @@ from server.games.audit import SERVER
 from server.games.lifecycle.repository import load_game, printed_game_of
 from server.games.server_config import reset_password
 from server.observability.logs import JsonLines
-from server.observability.metrics import Metrics
+from server.observability.metrics import new_registry
 from tests.api.endpoints import endpoints
 from tests.context import ORIGIN, as_player, as_projector, new_game
 from tests.readings import add_photo, reading
@@ -134,7 +134,7 @@ def test_logs_of_a_game_contain_no_personal_data(app: Flask, context: AppContext
     assert len(routes) > 60
     assert routes <= {rule.rule for rule in app.url_map.iter_rules()} | {"(none)"}
     counted = "".join(
-        sample.name + str(sample.labels) for metric in Metrics().registry.collect() for sample in metric.samples
+        sample.name + str(sample.labels) for metric in new_registry().collect() for sample in metric.samples
     )
     for secret in unwanted:
         assert len(secret) > 3

@@ -10,10 +10,10 @@ import pytest
 from server.games.photos.scan_queue import PhotoState
 from server.games.photos.scan_service import Heartbeat
 from server.observability.metrics import (
-    Gauge,
-    Metrics,
     MetricsError,
+    gauge,
     metrics_address,
+    new_registry,
     serve_metrics,
 )
 from server.web_app.factory import create_app
@@ -25,6 +25,8 @@ from tests.readings import add_photo, reading
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from prometheus_client.core import Metric
 
     from server.games.context import AppContext
 
@@ -41,12 +43,12 @@ def test_metrics_are_served_on_the_loopback_interface_by_default() -> None:
 
 def test_a_used_port_is_reported() -> None:
     """A second process with the same port gets a one-line error that names it."""
-    server = serve_metrics(("127.0.0.1", 0), Metrics())
+    server = serve_metrics(("127.0.0.1", 0), new_registry())
     port = server.server_port
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
         assert "haggle_sources_failed 0.0" in answer.read().decode()
     with pytest.raises(MetricsError, match=f"port {port}.*--metrics"):
-        serve_metrics(("127.0.0.1", port), Metrics())
+        serve_metrics(("127.0.0.1", port), new_registry())
     server.shutdown()
     server.server_close()
 
@@ -57,7 +59,7 @@ def test_gauges_show_the_state_of_a_server(context: AppContext, clock: Clock) ->
     add_photo(context, game, reading([]))
     add_photo(context, game, state=PhotoState.WAITING, scan_result=None)
     clock.forward(seconds=90)
-    registry = process_metrics(context).registry
+    registry = process_metrics(context)
     value = registry.get_sample_value
     photos = [value("haggle_photos", {"state": state}) for state in ("done", "waiting", "failed")]
     assert photos == [1, 1, 0]
@@ -75,7 +77,7 @@ def test_gauges_show_the_state_of_a_server(context: AppContext, clock: Clock) ->
 def test_requests_are_counted(context: AppContext, tmp_path: Path) -> None:
     """By route, and not by path; methods that nobody uses are one."""
     client = create_app(AppConfig(tmp_path), context).test_client()
-    value = Metrics().registry.get_sample_value
+    value = new_registry().get_sample_value
     counted = [
         {"route": "/api/v1/me/decks/<string:deck>", "method": "GET", "status": "4xx"},
         {"route": "(none)", "method": "other", "status": "4xx"},
@@ -87,13 +89,10 @@ def test_requests_are_counted(context: AppContext, tmp_path: Path) -> None:
 
 
 def test_a_failing_collector_does_not_affect_others() -> None:
-    figures = Metrics()
-
-    def away() -> Iterator[Gauge]:
+    def away() -> Iterator[Metric]:
         raise OSError
         yield
 
-    figures.add_source(away)
-    figures.add_source(lambda: [Gauge("haggle_uploads", "Pictures that are coming in.", {(): 3})])
-    assert figures.registry.get_sample_value("haggle_sources_failed") == 1
-    assert figures.registry.get_sample_value("haggle_uploads") == 3
+    figures = new_registry(away, lambda: [gauge("haggle_uploads", "Pictures that are coming in.", 3)])
+    assert figures.get_sample_value("haggle_sources_failed") == 1
+    assert figures.get_sample_value("haggle_uploads") == 3
