@@ -66,7 +66,7 @@ class ManifestRow:
     envelope: int | None
 
 
-def write_archive(run: PrintPlan, out: BinaryIO, product: Product, *, progress: Progress | None = None) -> int:
+def write_archive(run: PrintPlan, product: Product, out: BinaryIO, *, progress: Progress | None = None) -> int:
     """Write a ZIP with the cards of a run; return the number of fronts. PaperError or TextError if that fails.
 
     `out` need not be seekable. `progress` counts fronts.

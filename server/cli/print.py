@@ -15,7 +15,7 @@ from cardgen.print_run import PARTS, STANDARD
 from cardgen.print_service import MAX_DPI, MIN_DPI, Form, Product
 from server.cli.options import editions_option, setting_of
 from server.printing.game_file import GAME_FILE, GameFileError, read_game_file
-from server.printing.game_folder import SERVICE_FOLDER, PrintError, print_again, print_game
+from server.printing.game_folder import SERVICE_FOLDER, FolderContents, PrintError, print_again, print_game
 from server.printing.options import BACKS, DEFAULT_OPTIONS, MARKS, MAX_SKIPPED, ORDERS, OWNED, PrintOptions, parse_pair
 from server.scoring.errors import EditionError
 
@@ -269,37 +269,18 @@ def command(
     Writes sheets.pdf, labels.pdf, cards.csv and game.json. Keep game.json: it holds the game's secret key, without
     which no card can be checked.
     """
+    contents = FolderContents(
+        options=options, parts=parts, product=product, faces=faces, server_url=server_url, language=language
+    )
     try:
         if again is not None:
             game = _printed_before(again, edition, players, fixed=bool(size or seed is not None or values))
-            done = print_again(
-                game,
-                out,
-                options=options,
-                parts=parts,
-                product=product,
-                faces=faces,
-                server_url=server_url,
-                language=language,
-            )
+            done = print_again(game, out, **contents)
         elif players is None:
             raise click.UsageError("Missing option '--players'")
         else:
             settings = dict(setting_of(value) for value in values)
-            done = print_game(
-                edition,
-                players,
-                out,
-                size=size or "poker",
-                options=options,
-                parts=parts,
-                product=product,
-                faces=faces,
-                seed=seed,
-                settings=settings,
-                server_url=server_url,
-                language=language,
-            )
+            done = print_game(edition, players, out, size=size or "poker", seed=seed, settings=settings, **contents)
     except (PrintError, EditionError, GameFileError) as error:
         raise click.ClickException(str(error)) from error
     _show(done, out, faces=faces, server_url=server_url)

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from cardgen.cards import SIZES, PrintedGame
 from cardgen.deal import DealError, deal
@@ -53,27 +53,31 @@ class PrintedGameFiles:
     notes: tuple[str, ...]
 
 
+class FolderContents(TypedDict, total=False):
+    """What is printed into a folder: the arguments of `print_again` besides the game and the folder."""
+
+    options: PrintOptions
+    parts: Sequence[str]
+    product: Product | None
+    faces: bool
+    server_url: str | None
+    language: str | None
+
+
 def print_game(
     slug: str,
     players: int,
     out: Path,
     *,
     size: str = "poker",
-    options: PrintOptions = DEFAULT_OPTIONS,
-    parts: Sequence[str] = STANDARD,
-    product: Product | None = None,
-    faces: bool = False,
     seed: str | None = None,
     settings: Mapping[str, int] | None = None,
-    server_url: str | None = None,
-    language: str | None = None,
+    **contents: Unpack[FolderContents],
 ) -> PrintedGameFiles:
-    """Create a game with a new id and key, and write its files into the folder `out`.
+    """Create a game with a new id and key, and write its files into the folder `out` as `print_again`.
 
     `seed` determines the deal (default: a new one). `settings` override the edition's defaults. `size` is the card
-    size, one of SIZES. `parts` are the files to write, `faces` adds an image of each card. The labels have links to
-    `server_url`. `language` is that of the cards (default: the edition's). Raises PrintError, or EditionError for an
-    unknown edition, without changes to the folder.
+    size, one of SIZES. Raises PrintError, or EditionError for an unknown edition, without changes to the folder.
     """
     edition = load_edition(slug)
     if not 1 <= players <= MAX_PLAYERS:
@@ -92,9 +96,7 @@ def print_game(
         settings=chosen,
         geometry=SIZES[size],
     )
-    return print_again(
-        game, out, options=options, parts=parts, product=product, faces=faces, server_url=server_url, language=language
-    )
+    return print_again(game, out, **contents)
 
 
 def print_again(
@@ -110,7 +112,9 @@ def print_again(
 ) -> PrintedGameFiles:
     """Write the files of a game into the folder `out`, with the same cards in the same envelopes each time.
 
-    So a game can be printed again on other paper, with faces, or with links on its labels. Errors as `print_game`.
+    So a game can be printed again on other paper, with faces, or with links on its labels. `parts` are the files to
+    write, `faces` adds an image of each card. The labels have links to `server_url`. `language` is that of the cards
+    (default: the edition's). Errors as `print_game`.
     """
     edition = load_edition(game.edition, language)
     try:

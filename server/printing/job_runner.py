@@ -24,7 +24,7 @@ from cardgen.pages.paper import PaperError
 from server.db.errors import DATABASE_FAILURES, log_summary
 from server.db.models import PrintJob
 from server.db.session import advisory_lock
-from server.printing.render import cause_of
+from server.printing.render import cause_of, write_file
 from server.storage.base import DISK_FULL, StorageError
 from server.workers.lease_queue import LEASE, Queue
 from server.workers.process_pool import WorkCancelledError, WorkerProcessError, run_with_progress
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from server.storage.base import FileStore, OpenedFile
 
 Work = tuple["Callable[..., object]", tuple[Any, ...]]
-"""A function and its arguments, for a separate process. The path of the file and `progress` are added."""
+"""A function for `write_file` and its arguments, for a separate process."""
 FOLDER = "prints"
 """The folder of finished files. No game has this id."""
 RETENTION = timedelta(minutes=30)
@@ -273,9 +273,9 @@ class PrintRunner:
         """Return the values for the row of a finished or failed job; None if it is to be released."""
         path = path_of(current.job)
         try:
-            function, arguments = self._planner(current.job)
+            work = self._planner(current.job)
             with self._files.draft(path) as file:
-                run_with_progress(function, *arguments, file, progress=current.report, stop=current.stop)
+                run_with_progress(write_file, *work, file, progress=current.report, stop=current.stop)
                 if not current.stop.is_set():
                     size = file.stat().st_size
                     self._files.put_draft(path, file)

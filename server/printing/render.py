@@ -11,18 +11,16 @@ import pypdfium2
 from cardgen.faces.draw import check_faces
 from cardgen.fonts import TextError
 from cardgen.pages.paper import PaperError
-from cardgen.print_run import SHEETS, write_bundle, write_document, write_part
-from cardgen.print_service import write_archive
+from cardgen.print_run import SHEETS, write_part
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from cardgen.cards import Geometry
     from cardgen.faces.face import Face
     from cardgen.pages.paper import Progress
     from cardgen.print_run import PrintPlan
-    from cardgen.print_service import Product
 
 Edges = tuple[float, float, float, float]
 """Widths to crop at the left, bottom, right and top of a page, in points."""
@@ -35,28 +33,10 @@ def draw(run: PrintPlan, name: str) -> bytes:
     return out.getvalue()
 
 
-def draw_into(run: PrintPlan, name: str, file: Path, *, progress: Progress) -> None:
-    """Write one file of a print run; errors as `draw`, and OSError."""
+def write_file(write: Callable[..., object], arguments: tuple[Any, ...], file: Path, *, progress: Progress) -> None:
+    """Call a function that writes a print run to an open file; errors as `draw`, and OSError."""
     with file.open("wb") as out:
-        write_part(run, name, out, progress=progress)
-
-
-def bundle_into(run: PrintPlan, file: Path, *, progress: Progress) -> None:
-    """Write all files of a print run as a ZIP; errors as `draw_into`."""
-    with file.open("wb") as out:
-        write_bundle(run, out, progress=progress)
-
-
-def document_into(run: PrintPlan, file: Path, *, progress: Progress) -> None:
-    """Write everything of a print run that is printed on the same paper as one PDF; errors as `draw_into`."""
-    with file.open("wb") as out:
-        write_document(run, out, progress=progress)
-
-
-def pack_into(run: PrintPlan, product: Product, file: Path, *, progress: Progress) -> None:
-    """Write the cards of a run for a print service as a ZIP; errors as `draw_into`."""
-    with file.open("wb") as out:
-        write_archive(run, out, product, progress=progress)
+        write(*arguments, out, progress=progress)
 
 
 def cause_of(error: PaperError | TextError) -> dict[str, Any]:

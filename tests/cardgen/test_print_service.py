@@ -42,7 +42,7 @@ def made(geometry: Geometry = POKER, hands: dict[int, list[CardId]] | None = Non
 def test_images_have_a_bleed_and_the_codes_of_their_cards() -> None:
     """Each front has its codes in the corners of the card; the back is inked up to the edge of the image."""
     out = io.BytesIO()
-    assert write_archive(made(), out, Product()) == 3
+    assert write_archive(made(), Product(), out) == 3
     archive = zipfile.ZipFile(out)
     assert archive.namelist() == [*(f"{name}.png" for name in NAMES), "manifest.csv", "manifest.json"]
     pictures = [Image.open(io.BytesIO(archive.read(f"{name}.png"))) for name in NAMES]
@@ -121,4 +121,4 @@ def test_pdfs_have_a_title_and_a_language(tmp_path: Path, language: str, back: s
 def test_invalid_products_and_runs_without_cards_are_refused(product: Product | None, message: str) -> None:
     """The message contains advice, and nothing is drawn before."""
     with pytest.raises(PaperError, match=message):
-        write_archive(made() if product else made(hands={}), io.BytesIO(), product or Product())
+        write_archive(made() if product else made(hands={}), product or Product(), io.BytesIO())

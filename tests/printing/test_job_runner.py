@@ -165,7 +165,7 @@ def test_a_missing_file_is_made_again(context: AppContext, runner: PrintRunner, 
         ((refuses, ()), "a card does not fit"),
         ((breaks, (28,)), "The server's disk is full"),
         ((breaks, (13,)), "could not write the file: Permission denied"),
-        ((sorted, ()), "The server made a mistake while printing."),
+        ((repr, ()), "The server made a mistake while printing."),
         (None, "There is no such print run."),
     ],
 )

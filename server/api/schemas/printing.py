@@ -64,21 +64,9 @@ class PrintOptionsQuery(BaseModel):
 
     def options(self) -> PrintOptions:
         """Return the options of the printing package."""
-        return PrintOptions(
-            paper=self.paper,
-            order=self.order,
-            marks=self.marks,
-            backs=self.backs,
-            gutter=self.gutter,
-            bleed=self.bleed,
-            shift=(self.shift_x, self.shift_y),
-            back_shift=(self.back_x, self.back_y),
-            scale=(self.scale_x, self.scale_y),
-            skip=self.skip,
-            second=self.second,
-            labels=self.labels,
-            labels_skip=self.labels_skip,
-            stickers=self.stickers,
-            stickers_skip=self.stickers_skip,
-            stick=tuple(part.strip() for part in self.stick.split(",") if part.strip()),
-        )
+        given = {name: value for name, value in self if name in PrintOptions.__dataclass_fields__}
+        given["shift"] = self.shift_x, self.shift_y
+        given["back_shift"] = self.back_x, self.back_y
+        given["scale"] = self.scale_x, self.scale_y
+        given["stick"] = tuple(part.strip() for part in self.stick.split(",") if part.strip())
+        return PrintOptions(**given)

@@ -8,15 +8,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from cardgen.pages.paper import PaperError
-from cardgen.print_run import DOCUMENT, PARTS, SHEETS
-from cardgen.print_service import Product
+from cardgen.print_run import DOCUMENT, PARTS, SHEETS, write_bundle, write_document, write_part
+from cardgen.print_service import Product, write_archive
 from server.games.errors import DomainError, not_found
 from server.games.lifecycle.repository import load_game
 from server.games.printing.files import FILES_WITHOUT_CARDS, print_error, run_plan
 from server.games.printing.runs import run_row
 from server.printing.job_runner import PrintQueueFullError, PrintState, new_job
 from server.printing.options import DEFAULT_OPTIONS, PrintOptions
-from server.printing.render import bundle_into, document_into, draw_into, pack_into
 from server.workers.process_pool import WorkerProcessError
 
 if TYPE_CHECKING:
@@ -146,13 +145,13 @@ def _planner(context: AppContext) -> Callable[[PrintJob], Work]:
 
 def _work(found: PrintPlan, name: str, product: Product) -> Work:
     if name == ARCHIVE:
-        return bundle_into, (found,)
+        return write_bundle, (found,)
     if name == DOCUMENT:
-        return document_into, (found,)
+        return write_document, (found,)
     if name != SERVICE_ARCHIVE:
-        return draw_into, (found, name)
+        return write_part, (found, name)
     product.check()
-    return pack_into, (found, product)
+    return write_archive, (found, product)
 
 
 def _game_id(context: AppContext, game: str) -> str:
