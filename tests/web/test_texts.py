@@ -39,7 +39,7 @@ OTHER_NAMES = {
 }
 """Words that the languages must not use: other names for the same things, and formal address."""
 ELSEWHERE = {
-    *("invalid-hands", "not-kept", "piece-not-a-picture", "piece-outside", "taken", "unknown-edition", "unreadable"),
+    *("invalid-hands", "piece-not-a-picture", "piece-outside", "taken", "unknown-edition", "unreadable"),
 }
 """Problems that only programs and commands get, not pages."""
 CHAIN = r"((?:\??\.[A-Za-z_]\w*)*)"

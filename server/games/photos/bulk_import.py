@@ -1,6 +1,6 @@
 """Imports a folder of organisers' photographs. Files that were imported before are skipped.
 
-A few threads read and store files ahead; rows are inserted in the order of the folder, several in a transaction. Memory
+A few threads read and store files; then their rows are inserted in one transaction, in the order of the folder. Memory
 does not grow with the number of files.
 """
 
@@ -9,9 +9,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import stat
-from collections import deque
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -26,11 +25,10 @@ from server.games.errors import DomainError
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act
 from server.games.photos.scan_queue import PhotoSource, PhotoState
-from server.games.photos.upload import PhotoTarget, disk_full, file_digest, insert_rows, store_file
+from server.games.photos.upload import PhotoTarget, StoredFile, disk_full, file_digest, insert_row, store_file
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence
-    from concurrent.futures import Future
     from pathlib import Path
 
     from sqlalchemy import ColumnElement
@@ -39,16 +37,12 @@ if TYPE_CHECKING:
     from scanner.image.load import Folder
     from server.games.audit import Actor
     from server.games.context import AppContext
-    from server.games.photos.upload import StoredFile
 
 THREADS = 6
 """Files that are read and stored at a time."""
 ROWS_PER_TRANSACTION = 32
-FATAL = frozenset({"disk-full", "wrong-state", "not-found", "too-many-photos", "not-kept"})
+FATAL = frozenset({"disk-full", "wrong-state", "not-found", "too-many-photos"})
 """Reasons that apply to all other files too."""
-
-# Files that may be read before their turn, so that a slow one does not stop the threads.
-_AHEAD = 5 * THREADS
 
 
 @dataclass(frozen=True)
@@ -67,12 +61,11 @@ class FileOutcome:
 
 @dataclass(frozen=True)
 class _ReadFile:
-    """A file that was read, by its printable name: its outcome, or a stored file until `held` is closed."""
+    """A file that was read, by its place in the folder and its printable name: stored, or its outcome."""
 
+    place: int
     file: str
-    outcome: FileOutcome | None = None
-    kept: StoredFile | None = None
-    held: contextlib.ExitStack | None = None
+    result: StoredFile | FileOutcome
 
 
 def batch_of(folder: Folder) -> str:
@@ -101,50 +94,43 @@ def _photos(session: Session, game: str, *which: ColumnElement[bool]) -> Iterato
 def import_folder(context: AppContext, game: str, folder: Folder, actor: Actor, most: int) -> Generator[FileOutcome]:
     """Import a folder, and yield the outcome of each file in order. Files may have `most` bytes.
 
-    A FATAL outcome is the last one. If the caller stops early, only the files that were yielded are imported.
+    A FATAL outcome is the last one. If the caller stops early, only files of the last transaction are imported without
+    having been yielded.
     """
     known = known_photos(context, game)
-    read = partial(_read, context, game, folder, known, most)
-    files, pending = iter(enumerate(folder.pictures, 1)), deque[tuple[int, "Future[_ReadFile]"]]()
+    files = iter(enumerate(folder.pictures, 1))
     with ThreadPoolExecutor(THREADS, thread_name_prefix="haggle-bulk") as pool:
-        try:
-            while True:
-                pending.extend((place, pool.submit(read, file)) for place, file in islice(files, _AHEAD - len(pending)))
-                if not pending:
+        while some := list(islice(files, ROWS_PER_TRANSACTION)):
+            # At its end, stored files that have no row are deleted.
+            with contextlib.ExitStack() as held:
+                read = list(pool.map(partial(_read, context, game, folder, known, most, held), some))
+                outcomes = _insert(context, game, batch_of(folder), read, actor)
+            for outcome in outcomes:
+                yield outcome
+                if outcome.reason in FATAL:
                     return
-                # The next file, and those after it that are ready.
-                pending[0][1].result()
-                batch: list[tuple[int, _ReadFile]] = []
-                while pending and pending[0][1].done() and len(batch) < ROWS_PER_TRANSACTION:
-                    batch.append((pending[0][0], pending[0][1].result()))
-                    pending.popleft()
-                    if _is_fatal(batch[-1][1].outcome):
-                        break
-                for outcome in _insert(context, game, batch_of(folder), batch, actor):
-                    yield outcome
-                    if _is_fatal(outcome):
-                        return
-        finally:
-            for _, future in pending:
-                future.cancel()
-            pool.shutdown()
-            for _, future in pending:
-                if not future.cancelled() and future.exception() is None and (held := future.result().held):
-                    held.close()
 
 
-def _read(context: AppContext, game: str, folder: Folder, known: Mapping[str, str], most: int, file: str) -> _ReadFile:
+def _read(
+    context: AppContext,
+    game: str,
+    folder: Folder,
+    known: Mapping[str, str],
+    most: int,
+    held: contextlib.ExitStack,
+    file: tuple[int, str],
+) -> _ReadFile:
     """Read a file and store it, unless it was imported before."""
-    name = printable(file)
-    held = contextlib.ExitStack()
+    place, path = file
+    name = printable(path)
     try:
-        data = _bytes_of(folder.place / file, most)
+        data = _bytes_of(folder.place / path, most)
         digest = file_digest(data)
         if photo := known.get(digest):
-            return _ReadFile(name, FileOutcome(name, photo))
-        return _ReadFile(name, None, held.enter_context(_store(context, game, data, digest)), held)
+            return _ReadFile(place, name, FileOutcome(name, photo))
+        return _ReadFile(place, name, held.enter_context(store_file(context, game, data, digest)))
     except DomainError as refusal:
-        return _ReadFile(name, _refused(name, refusal))
+        return _ReadFile(place, name, _refused(name, refusal))
 
 
 def _bytes_of(file: Path, most: int) -> bytes:
@@ -164,71 +150,46 @@ def _bytes_of(file: Path, most: int) -> bytes:
     return data
 
 
-@contextlib.contextmanager
-def _store(context: AppContext, game: str, data: bytes, digest: str) -> Iterator[StoredFile]:
-    """Store a file. Raises DomainError, `not-kept` if the storage does not work."""
-    try:
-        with store_file(context, game, data, digest) as kept:
-            # Frees its memory while it waits for its row.
-            del data
-            yield kept
-    except OSError as error:
-        said = f"The storage for pictures refuses it: {error.strerror or error}."
-        raise DomainError("not-kept", said) from None
-
-
-def _insert(
-    context: AppContext, game: str, batch: str, files: Sequence[tuple[int, _ReadFile]], actor: Actor
-) -> list[FileOutcome]:
+def _insert(context: AppContext, game: str, batch: str, files: Sequence[_ReadFile], actor: Actor) -> list[FileOutcome]:
     """Insert the rows of stored files in one transaction; return the outcomes, up to a FATAL one."""
+    stored = [one.result for one in files if isinstance(one.result, StoredFile)]
+    outcomes: list[FileOutcome] = []
     try:
         with context.database.writing() as session:
-            return _insert_in(context, session, game, batch, files, actor)
+            # The exclusive lock on the game shows everything that others have uploaded.
+            row = load_game(session, game)
+            known = dict(_photos(session, row.id, Photo.digest.in_([one.digest for one in stored])))
+            for one in files:
+                outcomes.append(_insert_one(context, session, one, PhotoTarget(row.id, batch=batch), known, actor))
+                if outcomes[-1].reason in FATAL:
+                    break
     except DomainError as refusal:
-        return [_refused(files[0][1].file, refusal)]
+        return [_refused(files[0].file, refusal)]
     except DBAPIError as error:
         if not is_full(error):
             raise
-        for _, one in files:
-            if one.kept is not None:
-                one.kept.inserted = False
-        return [_refused(files[0][1].file, disk_full())]
-    finally:
-        for _, one in files:
-            if one.held is not None:
-                one.held.close()
-
-
-def _insert_in(
-    context: AppContext, session: Session, game: str, batch: str, files: Sequence[tuple[int, _ReadFile]], actor: Actor
-) -> list[FileOutcome]:
-    known = _ids_by_digest(session, game, [one.kept.digest for _, one in files if one.kept])
-    outcomes: list[FileOutcome] = []
-    fresh: list[tuple[StoredFile, PhotoTarget]] = []
-    for place, one in files:
-        if one.kept is None or (there := known.get(one.kept.digest)):
-            outcomes.append(one.outcome or FileOutcome(one.file, there))
-        else:
-            known[one.kept.digest] = one.kept.id
-            fresh.append((one.kept, PhotoTarget(game, batch=batch, place=place, name=one.file)))
-            outcomes.append(FileOutcome(one.file, one.kept.id, fresh=True))
-    if refusal := insert_rows(context, session, game, fresh, actor, context.clock()) if fresh else None:
-        left = next(kept.id for kept, _ in fresh if not kept.inserted)
-        place = next(place for place, outcome in enumerate(outcomes) if outcome.photo == left)
-        outcomes[place:] = [_refused(outcomes[place].file, refusal)]
+        for file in stored:
+            file.inserted = False
+        return [_refused(files[0].file, disk_full())]
     return outcomes
 
 
-def _ids_by_digest(session: Session, game: str, digests: Sequence[str]) -> dict[str, str]:
-    """Return the ids of photographs with these digests, uploaded meanwhile. Raises DomainError `not-found`."""
-    if not digests:
-        return {}
-    # The exclusive lock on the game shows everything that others have uploaded.
-    return dict(_photos(session, load_game(session, game).id, Photo.digest.in_(digests)))
-
-
-def _is_fatal(outcome: FileOutcome | None) -> bool:
-    return outcome is not None and outcome.reason in FATAL
+def _insert_one(
+    context: AppContext, session: Session, file: _ReadFile, target: PhotoTarget, known: dict[str, str], actor: Actor
+) -> FileOutcome:
+    """Insert the row of a file, unless it is known; return the outcome."""
+    stored = file.result
+    if isinstance(stored, FileOutcome):
+        return stored
+    if photo := known.get(stored.digest):
+        return FileOutcome(file.file, photo)
+    try:
+        target = replace(target, place=file.place, name=file.file)
+        insert_row(context, session, stored, target, actor, context.clock())
+    except DomainError as refusal:
+        return _refused(file.file, refusal)
+    known[stored.digest] = stored.id
+    return FileOutcome(file.file, stored.id, fresh=True)
 
 
 def _refused(file: str, refusal: DomainError) -> FileOutcome:

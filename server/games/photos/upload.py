@@ -8,23 +8,23 @@ import logging
 import secrets
 import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, select
 
-from server.db.models import Photo, table_of
+from server.db.models import Photo
 from server.db.session import advisory_lock
 from server.games.audit import audit
 from server.games.errors import DomainError
 from server.games.events import publish_event
-from server.games.lifecycle.repository import check_allowed, load_game
+from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State
 from server.games.photos.image import ImageError, strip
-from server.games.photos.scan_queue import PENALTY, PhotoSource, PhotoState, place_in_order
+from server.games.photos.scan_queue import PhotoSource, PhotoState, place_in_order
 from server.storage.base import DISK_FULL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from datetime import datetime
 
     from sqlalchemy import ColumnElement
@@ -44,7 +44,6 @@ RETRY_SECONDS = 10
 
 _MAX_NAME = 200
 _UNPRINTABLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-_INSERT = insert(table_of(Photo))
 _log = logging.getLogger(__name__)
 
 
@@ -144,44 +143,36 @@ def insert_row(
         if (photo.deck, photo.batch) == (target.deck, target.batch) and not is_deleted:
             return photo
     place = _next_place(session, target, same_source)
-    row = _row(game.id, file, target, place, at)
     playing = game.state in {State.PRINTED, State.OPEN}
-    row["priority"], row["turn"] = place_in_order(session, game.id, target.envelope, playing=playing, at=at)
-    _insert(context, session, [row], actor)
+    priority, turn = place_in_order(session, game.id, target.envelope, playing=playing, at=at)
+    photo = Photo(
+        id=file.id,
+        game=game.id,
+        source=target.source,
+        envelope=target.envelope,
+        deck=target.deck,
+        batch=target.batch,
+        place=place,
+        name=_printable(target.name),
+        digest=file.digest,
+        size=file.size,
+        state=PhotoState.WAITING,
+        priority=priority,
+        turn=turn,
+        attempts=0,
+        created=at,
+    )
+    session.add(photo)
+    session.flush()
+    # Callers use it after the end of the session.
+    session.refresh(photo)
     file.inserted, file.known = True, bool(copies)
-    return Photo(**row)
-
-
-def insert_rows(
-    context: AppContext,
-    session: Session,
-    game: str,
-    files: Sequence[tuple[StoredFile, PhotoTarget]],
-    actor: Actor,
-    at: datetime,
-) -> DomainError | None:
-    """Insert the rows of new photographs of a game's organisers, whose targets have places.
-
-    Return the error for the first file that is not `inserted`, None if all are.
-    """
-    row = load_game(session, game, shared=True)
-    advisory_lock(session, "pictures", row.id)
-    try:
-        check_allowed(row, Act.RECEIVE)
-    except DomainError as refusal:
-        return refusal
-    accepted = files[
-        : max(0, MAX_PER_GAME - _count(session, Photo.game == row.id, Photo.source == PhotoSource.ORGANISER))
-    ]
-    if accepted:
-        rows = [_row(row.id, file, target, target.place or 0, at) for file, target in accepted]
-        priority, turn = place_in_order(session, row.id, None, playing=False, at=at)
-        for number, one in enumerate(rows):
-            one["priority"], one["turn"] = priority, turn + PENALTY * number
-        _insert(context, session, rows, actor)
-        for file, _ in accepted:
-            file.inserted = True
-    return None if accepted == files else _too_many(MAX_PER_GAME, "this game")
+    if target.source == PhotoSource.ORGANISER:
+        subject, after = f"photo {photo.id}", {"name": photo.name}
+        audit(session, actor, "receive", game=game.id, at=at, subject=subject, after=after)
+    publish_event(session, game.id, at, "photos", target.envelope)
+    context.notifier.notify_on_commit(session)
+    return photo
 
 
 def disk_full() -> DomainError:
@@ -227,37 +218,6 @@ def _count(session: Session, *where: ColumnElement[bool]) -> int:
 def _too_many(most: int, what: str) -> DomainError:
     message = f"There are {most} pictures of {what} already, and no more are taken."
     return DomainError("too-many-photos", message, {"most": most})
-
-
-def _row(game: str, file: StoredFile, target: PhotoTarget, place: int, at: datetime) -> dict[str, Any]:
-    return {
-        "id": file.id,
-        "game": game,
-        "source": target.source,
-        "envelope": target.envelope,
-        "deck": target.deck,
-        "batch": target.batch,
-        "place": place,
-        "name": _printable(target.name),
-        "digest": file.digest,
-        "size": file.size,
-        "state": PhotoState.WAITING,
-        "attempts": 0,
-        "created": at,
-    }
-
-
-def _insert(context: AppContext, session: Session, rows: Sequence[dict[str, Any]], actor: Actor) -> None:
-    """Insert rows of one game and one source, audit and announce them, and wake the scanner."""
-    session.flush()
-    session.execute(_INSERT, rows)
-    game, at, envelope = (rows[0][name] for name in ("game", "created", "envelope"))
-    if envelope is None:
-        for row in rows:
-            subject, after = f"photo {row['id']}", {"name": row["name"]}
-            audit(session, actor, "receive", game=game, at=at, subject=subject, after=after)
-    publish_event(session, game, at, "photos", envelope)
-    context.notifier.notify_on_commit(session)
 
 
 def _printable(name: str) -> str:

@@ -106,19 +106,19 @@ def test_a_fatal_error_ends_the_import_without_leftover_files(
     context: AppContext, game: str, folder: Path, monkeypatch: pytest.MonkeyPatch, reason: str
 ) -> None:
     """The game is frozen, the database full, or the game has too many photos."""
-    write, rows = bulk_import.insert_rows, list[int]()
+    insert, rows = bulk_import.insert_row, list[str]()
 
-    def full(*args: Any) -> DomainError | None:  # noqa: ANN401 - as they come
-        refusal = write(*args)
-        rows.append(len(args[3]))
-        if len(rows) > 1:
+    def full(*args: Any) -> Photo:  # noqa: ANN401 - as they come
+        photo = insert(*args)
+        rows.append(photo.id)
+        if len(rows) > bulk_import.ROWS_PER_TRANSACTION:
             error = sqlite3.OperationalError("database or disk is full")
             error.sqlite_errorcode = sqlite3.SQLITE_FULL
             raise OperationalError("INSERT", {}, error)
-        return refusal
+        return photo
 
     if reason == "disk-full":
-        monkeypatch.setattr(bulk_import, "insert_rows", full)
+        monkeypatch.setattr(bulk_import, "insert_row", full)
     elif reason == "too-many-photos":
         monkeypatch.setattr("server.games.photos.upload.MAX_PER_GAME", 40)
     going = taking(context, game, folder)
