@@ -9,8 +9,9 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -269,31 +270,10 @@ def _match_outlines(source: Outlines, target: Outlines) -> Points | None:
 
 
 def _fit(source: Points, target: Points) -> Points | None:
-    """Return the homography that best maps points to points, by least squares after normalising both."""
-    normal, other = _normalisation(source), _normalisation(target)
-    if normal is None or other is None:
-        return None
-    a, b = _project(normal, source), _project(other, target)
-    if a is None or b is None:
-        return None
-    (x, y), (u, v) = a.T, b.T
-    zero, one = np.zeros_like(x), np.ones_like(x)
-    rows = np.vstack(
-        [
-            np.column_stack([x, y, one, zero, zero, zero, -u * x, -u * y, -u]),
-            np.column_stack([zero, zero, zero, x, y, one, -v * x, -v * y, -v]),
-        ]
-    )
-    homography = np.linalg.eigh(rows.T @ rows)[1][:, 0].reshape(3, 3)
-    return np.asarray(np.linalg.inv(other) @ homography @ normal)
-
-
-def _normalisation(points: Points) -> Points | None:
-    """Return the transformation of points to mean 0 and standard deviation 1; None for points without an extent."""
-    middle, spread = points.mean(axis=0), float(points.std())
-    if not np.isfinite(spread) or spread < 1:
-        return None
-    return np.array([[1 / spread, 0, -middle[0] / spread], [0, 1 / spread, -middle[1] / spread], [0, 0, 1]])
+    """Return the homography that best maps points to points; None if there is none."""
+    # OpenCV's types do not say that it may find none.
+    found: Any = cv2.findHomography(source, target)[0]
+    return None if found is None or not np.isfinite(found).all() else np.asarray(found, np.float64)
 
 
 def _project(homography: Points, points: Points) -> Points | None:
