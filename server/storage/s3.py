@@ -67,33 +67,6 @@ _WORDS = {
 }
 
 
-class Bucket:
-    """A bucket or a prefix in it, with clients of different timeouts."""
-
-    def __init__(self, url: str) -> None:
-        """Open an address such as `s3://bucket/prefix`. Raises StorageError for an invalid one."""
-        found = _parsed(url)
-        self.name = f"s3://{found.netloc}{found.path.rstrip('/')}"
-        self.reading = _store(self.name, {"timeout": f"{LARGE_UPLOAD_TIMEOUT}s", "read_timeout": f"{READ_TIMEOUT}s"})
-        self._quick = _store(self.name, {"timeout": f"{UPLOAD_TIMEOUT}s"})
-        self._patient = _store(self.name, {"timeout": f"{LARGE_UPLOAD_TIMEOUT}s"})
-
-    def writing(self, size: int) -> S3Store:
-        """Return the client that writes a file of a number of bytes."""
-        return self._patient if size >= LARGE_UPLOAD else self._quick
-
-    def error(self, error: BaseError | OSError) -> StorageError:
-        """Return an error with a message for people."""
-        text = str(error)
-        code = _code(text)
-        number = errno.ENOSPC if code in _FULL else errno.EIO
-        return StorageError(number, f"{self.name}: {_why(text, code)}")
-
-    def is_missing(self, error: FileNotFoundError) -> bool:
-        """Return True for a missing file, but not for a missing bucket or the error page of a proxy."""
-        return _code(str(error)) == _NO_KEY
-
-
 def _parsed(url: str) -> Any:  # noqa: ANN401 - the library's result
     try:
         found = urlsplit(url)
@@ -165,21 +138,26 @@ class S3FileStore:
 
     def __init__(self, url: str) -> None:
         """Open an address such as `s3://bucket/prefix`. Credentials and endpoint come from the environment."""
-        self._bucket = Bucket(url)
+        found = _parsed(url)
+        self._name = f"s3://{found.netloc}{found.path.rstrip('/')}"
+        read_timeout: ClientConfig = {"timeout": f"{LARGE_UPLOAD_TIMEOUT}s", "read_timeout": f"{READ_TIMEOUT}s"}
+        self._reading = _store(self._name, read_timeout)
+        self._quick = _store(self._name, {"timeout": f"{UPLOAD_TIMEOUT}s"})
+        self._patient = _store(self._name, {"timeout": f"{LARGE_UPLOAD_TIMEOUT}s"})
 
     def put(self, path: str, *data: bytes | memoryview) -> None:
         """Store a file in one request, so that it is never partial."""
         whole = b"".join(data)
         with self._errors_converted():
-            self._bucket.writing(len(whole)).put(path, whole, use_multipart=False)
+            self._writing(len(whole)).put(path, whole, use_multipart=False)
 
     def get(self, path: str) -> bytes | None:
         """Return a file, or None if there is none."""
-        return self._if_present(lambda: bytes(self._bucket.reading.get(path).bytes()))
+        return self._if_present(lambda: bytes(self._reading.get(path).bytes()))
 
     def head(self, path: str, size: int) -> bytes | None:
         """Return the first bytes of a file, or None if there is none."""
-        return self._if_present(lambda: bytes(self._bucket.reading.get_range(path, start=0, length=size)))
+        return self._if_present(lambda: bytes(self._reading.get_range(path, start=0, length=size)))
 
     def local_path(self, path: str) -> Path | None:  # noqa: ARG002 - the protocol's signature
         """Return None: files of a bucket have no path."""
@@ -187,18 +165,18 @@ class S3FileStore:
 
     def open(self, path: str) -> OpenedFile | None:
         """Open a file for reading in pieces; return None if there is none."""
-        found = self._if_present(lambda: self._bucket.reading.get(path))
+        found = self._if_present(lambda: self._reading.get(path))
         return None if found is None else OpenedFile(found.meta["size"], self._pieces(found))
 
     def delete(self, paths: Sequence[str]) -> None:
         """Delete files, a thousand in a request."""
         if paths:
-            self._if_present(lambda: self._bucket.reading.delete(list(paths)))
+            self._if_present(lambda: self._reading.delete(list(paths)))
 
     def names(self, under: str | None = None) -> Iterator[tuple[str, datetime]]:
         """Yield the name and modification time of files."""
         with self._errors_converted():
-            yield from listed(self._bucket.reading, under)
+            yield from listed(self._reading, under)
 
     @contextlib.contextmanager
     def draft(self, path: str) -> Iterator[Path]:
@@ -219,7 +197,7 @@ class S3FileStore:
         """Store a draft. A large one is sent in parts, which S3 joins in one step."""
         with self._errors_converted():
             size = draft.stat().st_size
-            self._bucket.writing(size).put(path, draft, max_concurrency=_PARTS)
+            self._writing(size).put(path, draft, max_concurrency=_PARTS)
 
     def delete_partial(self, before: datetime) -> None:
         """Do nothing: a lifecycle rule of the bucket deletes parts of uploads that were not completed."""
@@ -232,18 +210,17 @@ class S3FileStore:
         read = self.get(probe)
         self.delete([probe])
         if read != b"haggle" or not found or self.get(probe) is not None:
-            raise StorageError(
-                errno.EIO, f"{self._bucket.name}: what is written is not what is read and listed after it"
-            )
+            raise StorageError(errno.EIO, f"{self._name}: what is written is not what is read and listed after it")
 
     def _if_present(self, act: Callable[[], T]) -> T | None:
         """Call a function on a file; return None if the file is missing."""
         try:
             return act()
         except FileNotFoundError as error:
-            if self._bucket.is_missing(error):
+            # Not for a missing bucket, or the error page of a proxy.
+            if _code(str(error)) == _NO_KEY:
                 return None
-            raise self._bucket.error(error) from None
+            raise self._converted(error) from None
         except (BaseError, OSError) as error:
             raise self._converted(error) from None
 
@@ -255,7 +232,15 @@ class S3FileStore:
             raise self._converted(error) from None
 
     def _converted(self, error: BaseError | OSError) -> StorageError:
-        return error if isinstance(error, StorageError) else self._bucket.error(error)
+        """Return an error with a message for people."""
+        if isinstance(error, StorageError):
+            return error
+        code = _code(str(error))
+        return StorageError(errno.ENOSPC if code in _FULL else errno.EIO, f"{self._name}: {_why(str(error), code)}")
+
+    def _writing(self, size: int) -> S3Store:
+        """Return the client that writes a file of a number of bytes."""
+        return self._patient if size >= LARGE_UPLOAD else self._quick
 
     def _pieces(self, found: GetResult) -> Iterator[bytes]:
         with self._errors_converted():
