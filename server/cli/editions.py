@@ -6,6 +6,7 @@ import json
 import shlex
 import sys
 import tomllib
+from dataclasses import asdict
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,18 +59,7 @@ def described(edition: Edition) -> dict[str, Any]:
             for kind in edition.kinds
         ],
         "rules": [{"rule": rule.key, "name": rule.name, "text": rule.text} for rule in edition.rules],
-        "settings": [
-            {
-                "name": setting.name,
-                "label": setting.label,
-                "text": setting.text,
-                "minimum": setting.minimum,
-                "maximum": setting.maximum,
-                "default": setting.default,
-                "confirm": setting.confirm,
-            }
-            for setting in edition.settings
-        ],
+        "settings": [asdict(setting) for setting in edition.settings],
         "facts": [
             {
                 "name": fact.name,
@@ -84,7 +74,7 @@ def described(edition: Edition) -> dict[str, Any]:
         + [{"name": fact.name, "label": fact.label, "type": "player"} for fact in edition.player_facts],
         "parts": [{"part": part.slug, "name": part.name} for part in edition.parts],
         "ties": [{"name": tie.name, "label": tie.label, "rule": tie.rule} for tie in edition.ties],
-        "rulings": [{"rule": ruling.rule, "text": ruling.text} for ruling in edition.rulings],
+        "rulings": [asdict(ruling) for ruling in edition.rulings],
     }
 
 
