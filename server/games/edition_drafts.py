@@ -7,7 +7,7 @@ import io
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cardgen.cards import SIZES, CardId, PrintedGame
 from cardgen.fonts import TextError
@@ -35,9 +35,12 @@ from server.scoring.result import result_document
 from server.workers.process_pool import WorkerProcessError, run_check
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from server.scoring.edition import Edition
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 _DPI = 110
 _PLAYERS = 10
@@ -71,13 +74,9 @@ def check_draft(data: bytes, card: str | None, beside: Mapping[str, str]) -> Dra
     Raises DomainError `busy`.
     """
     try:
-        files = {**beside, **unpack_upload(data)}
-        slug_of_files(files)
-        return run_check(draft_report, files, card)
+        return _run_draft(draft_report, data, beside, card)
     except UploadError as error:
         return DraftReport((error.finding,))
-    except WorkerProcessError:
-        raise DomainError("busy", "The edition could not be checked in time. Try again in a moment.", retry=5) from None
 
 
 def draft_report(files: dict[str, str], card: str | None) -> DraftReport:
@@ -111,13 +110,9 @@ def score_draft(text: str, decks: Sequence[Mapping[str, int]], beside: Mapping[s
     `busy`.
     """
     try:
-        files = {**beside, **unpack_upload(text.encode())}
-        slug_of_files(files)
-        return run_check(draft_scores, files, [dict(deck) for deck in decks])
+        return _run_draft(draft_scores, text.encode(), beside, [dict(deck) for deck in decks])
     except (UploadError, UnicodeEncodeError):
         return []
-    except WorkerProcessError:
-        raise DomainError("busy", "The decks could not be scored in time. Try again in a moment.", retry=5) from None
 
 
 def draft_scores(files: dict[str, str], decks: Sequence[Mapping[str, int]]) -> list[dict[str, Any]]:
@@ -135,6 +130,16 @@ def draft_scores(files: dict[str, str], decks: Sequence[Mapping[str, int]]) -> l
         except ScoringError:
             return []
     return sorted(result_document(result)["hands"], key=lambda hand: int(hand["player"]))
+
+
+def _run_draft(function: Callable[[dict[str, str], T], R], data: bytes, beside: Mapping[str, str], argument: T) -> R:
+    """Call a function with the files of an edition in a process with limits. Raises DomainError `busy`, UploadError."""
+    files = {**beside, **unpack_upload(data)}
+    slug_of_files(files)
+    try:
+        return run_check(function, files, argument)
+    except WorkerProcessError:
+        raise DomainError("busy", "The edition took too long. Try again in a moment.", retry=5) from None
 
 
 @contextmanager
