@@ -82,23 +82,13 @@ class Decision:
 
     def as_json(self) -> dict[str, Any]:
         """Return the decision in its stored form."""
-        found = {"do": self.do, "envelope": self.envelope, "envelopes": self.envelopes, "card": self.card}
-        return {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in found.items()
-            if value is not None
-        }
+        return {name: value for name, value in vars(self).items() if value is not None}
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Self:
         """Return a decision from its stored form."""
-        several = document.get("envelopes")
-        return cls(
-            document["do"],
-            document.get("envelope"),
-            None if several is None else tuple(several),
-            document.get("card"),
-        )
+        several = None if document.get("envelopes") is None else tuple(document["envelopes"])
+        return cls(document["do"], document.get("envelope"), several, document.get("card"))
 
 
 @dataclass(frozen=True)
