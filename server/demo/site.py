@@ -34,7 +34,7 @@ from server.api.auth import (
     set_cookie,
 )
 from server.api.openapi import responses
-from server.api.rate_limit import KeyedLimit, limit_expensive, limit_pages
+from server.api.rate_limit import limit_expensive, limit_pages
 from server.db.models import Envelope, Game
 from server.demo.seed import (
     NAMED,
@@ -116,7 +116,7 @@ class Demo:
     given: set[int] = field(default_factory=set)
     files: dict[str, bytes] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
-    making: KeyedLimit = field(default_factory=lambda: KeyedLimit(1, waiting=2))
+    making: threading.Lock = field(default_factory=threading.Lock)
 
 
 class GameModel(BaseModel):
@@ -281,18 +281,14 @@ def printed(name: str) -> Response:
     if name not in FILES:
         raise not_found("file")
     demo = _demo()
-    made = demo.files.get(name)
-    if made is None:
-        try:
-            with demo.making.hold(name, _PATIENCE):
-                made = demo.files.get(name)
-                if made is None:
-                    made = demo.files[name] = run_file(current_context(), PLAYING, 1, name)
-        except TimeoutError:
-            raise DomainError(
-                "busy", "This file is being made right now. Try again in a few seconds.", retry=5
-            ) from None
-    return send_file(io.BytesIO(made), "application/pdf", as_attachment=True, download_name=f"demo-{name}")
+    if not demo.making.acquire(timeout=_PATIENCE):
+        raise DomainError("busy", "This file is being made right now. Try again in a few seconds.", retry=5)
+    try:
+        if name not in demo.files:
+            demo.files[name] = run_file(current_context(), PLAYING, 1, name)
+    finally:
+        demo.making.release()
+    return send_file(io.BytesIO(demo.files[name]), "application/pdf", as_attachment=True, download_name=f"demo-{name}")
 
 
 @site.get(f"{LANDING}/phone.svg")
