@@ -247,7 +247,7 @@ def _write(dealt: _Deal, files: Mapping[str, Path], typed: Mapping[str, _Correct
 
 def _read(name: str, data: bytes, game: PrintedGame, stem: Path) -> _Photo:
     """Write a photograph without its metadata and scan it. Raises PhotoError or ImageError."""
-    stored = strip(data).data
+    stored = strip(data)
     page = read_and_convert(stored, game)
     stored = page.image or stored
     copy = stem.with_suffix(_ENDINGS[stored[:2]])

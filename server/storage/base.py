@@ -43,8 +43,8 @@ class OpenedFile:
 class FileStore(Protocol):
     """Files with names such as `7K3Q/1f.jpg`. All methods raise StorageError if the store fails."""
 
-    def put(self, path: str, *data: bytes | memoryview) -> None:
-        """Store a file, given in pieces, durably. A file of the same name is replaced."""
+    def put(self, path: str, data: bytes) -> None:
+        """Store a file durably. A file of the same name is replaced."""
 
     def get(self, path: str) -> bytes | None:
         """Return a file, or None if there is none."""

@@ -45,9 +45,9 @@ class LocalFileStore:
         self._synced: dict[Path, int] = {}
         self._store = LocalStore(root)
 
-    def put(self, path: str, *data: bytes | memoryview) -> None:
+    def put(self, path: str, data: bytes) -> None:
         """Store a file."""
-        self.check_space(sum(map(len, data)))
+        self.check_space(len(data))
         # Without obstore, which copies the bytes and hands them to other threads.
         file = self._file(path)
         with self._errors_converted():
@@ -191,16 +191,13 @@ class LocalFileStore:
                 yield piece
 
 
-def _write(file: Path, data: Sequence[bytes | memoryview], owner: tuple[int, int] | None = None) -> None:
+def _write(file: Path, data: bytes, owner: tuple[int, int] | None) -> None:
     """Write a file and sync it. A file of the same name is replaced when the new one is complete."""
     partial_file = file.with_name(f"{file.name}#{secrets.randbits(60)}")
     try:
-        with os.fdopen(os.open(partial_file, _NEW, 0o600), "wb", buffering=0) as out:
+        with os.fdopen(os.open(partial_file, _NEW, 0o600), "wb") as out:
             change_owner(out.fileno(), owner)
-            for piece in data:
-                left = memoryview(piece)
-                while left:
-                    left = left[out.write(left) :]
+            out.write(data)
         fresh = not file.exists()
         if not fresh:
             # The sync below is enough for a new file.

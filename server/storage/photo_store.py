@@ -54,11 +54,11 @@ class PhotoStore:
         """
         return cls(S3FileStore(f"{url.rstrip('/')}/{own}" if own else url))
 
-    def put(self, game: str, photo: str, *data: bytes | memoryview) -> None:
-        """Store a photograph, given in pieces, durably. Raises StorageError, with a code of DISK_FULL if it is full."""
+    def put(self, game: str, photo: str, data: bytes) -> None:
+        """Store a photograph durably. Raises StorageError, with a code of DISK_FULL if it is full."""
         with _tracer.start_as_current_span("photo", attributes={"haggle.act": "put"}) as span:
-            span.set_attribute("haggle.bytes", sum(map(len, data)))
-            self.files.put(_path(game, photo), *data)
+            span.set_attribute("haggle.bytes", len(data))
+            self.files.put(_path(game, photo), data)
 
     def get(self, game: str, photo: str) -> bytes | None:
         """Return a photograph, or None if there is none."""

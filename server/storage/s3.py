@@ -145,11 +145,10 @@ class S3FileStore:
         self._quick = _store(self._name, {"timeout": f"{UPLOAD_TIMEOUT}s"})
         self._patient = _store(self._name, {"timeout": f"{LARGE_UPLOAD_TIMEOUT}s"})
 
-    def put(self, path: str, *data: bytes | memoryview) -> None:
+    def put(self, path: str, data: bytes) -> None:
         """Store a file in one request, so that it is never partial."""
-        whole = b"".join(data)
         with self._errors_converted():
-            self._writing(len(whole)).put(path, whole, use_multipart=False)
+            self._writing(len(data)).put(path, data, use_multipart=False)
 
     def get(self, path: str) -> bytes | None:
         """Return a file, or None if there is none."""

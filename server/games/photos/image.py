@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import re
 import struct
-from dataclasses import dataclass
-from itertools import groupby
 from typing import TYPE_CHECKING
 from zlib import crc32
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 MAX_PIXELS = 64_000_000
 """Maximum number of pixels, as in the scanner."""
@@ -56,8 +54,6 @@ _ALONE = {0x01, *range(0xD0, 0xD8)}
 # A file of 40 MB has a few thousand segments at most; more are an attack.
 _MAX_PIECES = 50_000
 
-# Bytes of a piece that is not copied.
-_LARGE = 100_000
 _MAX_EXIF_ENTRIES = 500
 _NEXT_MARKER = re.compile(rb"\xff(?![\x00\xd0-\xd7\xff])")
 
@@ -70,41 +66,23 @@ class ImageError(Exception):
         self.reason = reason
 
 
-@dataclass(frozen=True)
-class StrippedFile:
-    """A file without metadata, in pieces; `foreign` if it is to be converted to JPEG."""
-
-    pieces: tuple[bytes | memoryview, ...]
-    foreign: bool = False
-
-    @property
-    def data(self) -> bytes:
-        """The whole content."""
-        return b"".join(self.pieces)
-
-    @property
-    def size(self) -> int:
-        """The number of bytes."""
-        return sum(map(len, self.pieces))
-
-
-def strip(data: bytes) -> StrippedFile:
-    """Return an image file without its metadata. Raises ImageError."""
+def strip(data: bytes) -> bytes:
+    """Return an image file without its metadata, or as it is if it `is_foreign`. Raises ImageError."""
     if not data:
         raise ImageError("empty", "The file is empty. Send the picture again.")
     try:
         if data.startswith(_JPEG):
-            return StrippedFile(tuple(_packed(_strip_jpeg(data))))
+            return _strip_jpeg(data)
         if data.startswith(_PNG):
-            return StrippedFile((_strip_png(data),))
+            return _strip_png(data)
         if data.startswith(_RIFF) and data[8:12] == _WEBP:
-            return StrippedFile((_strip_webp(data),))
+            return _strip_webp(data)
     except (IndexError, struct.error):
         raise ImageError(
             "truncated", "The picture is damaged or incomplete. Send it again, or take a new one."
         ) from None
     if data.startswith((_PDF, *_TIFF)) or data[4:8] == _BOX:
-        return StrippedFile((data,), foreign=True)
+        return data
     raise ImageError(
         "not-a-picture",
         "This is not a picture that can be read. Send a JPEG, PNG, WebP, HEIC or TIFF picture, or a PDF.",
@@ -116,7 +94,7 @@ def is_foreign(data: bytes) -> bool:
     return not data.startswith((_JPEG, _PNG, _RIFF))
 
 
-def _strip_jpeg(data: bytes) -> list[bytes | memoryview]:
+def _strip_jpeg(data: bytes) -> bytes:
     kept: list[bytes | memoryview] = []
     orientation, pixels = 0, False
     for marker, segment in _jpeg_segments(data):
@@ -140,16 +118,7 @@ def _strip_jpeg(data: bytes) -> list[bytes | memoryview]:
     turned = struct.pack(">BBH", 0xFF, _APP1, 2 + len(exif)) + exif if orientation > _UPRIGHT else b""
     # A JFIF segment comes first.
     first = 1 if bytes(kept[0][:2]) == b"\xff\xe0" else 0
-    return [data[:2], *kept[:first], turned, *kept[first:]]
-
-
-def _packed(pieces: Iterable[bytes | memoryview]) -> Iterator[bytes | memoryview]:
-    """Join small pieces; the coded pixels, which are nearly all, are not copied."""
-    for large, group in groupby(pieces, key=lambda piece: len(piece) >= _LARGE):
-        if large:
-            yield from group
-        else:
-            yield b"".join(group)
+    return b"".join([data[:2], *kept[:first], turned, *kept[first:]])
 
 
 def _jpeg_segments(data: bytes) -> Iterator[tuple[int, memoryview]]:

@@ -101,9 +101,9 @@ def store_file(context: AppContext, game: str, data: bytes, digest: str | None =
         stripped = strip(data)
     except ImageError as error:
         raise DomainError(error.reason, str(error)) from None
-    file = StoredFile(game.upper(), secrets.token_hex(16), digest or file_digest(data), stripped.size)
+    file = StoredFile(game.upper(), secrets.token_hex(16), digest or file_digest(data), len(stripped))
     try:
-        context.photos.put(file.game, file.id, *stripped.pieces)
+        context.photos.put(file.game, file.id, stripped)
     except OSError as error:
         raise storage_problem(error) from error
     # The block may wait long for its transaction.

@@ -66,15 +66,15 @@ def test_metadata_is_removed_and_pixels_stay(form: str, options: dict[str, Any])
         data = file_of(form, options, orientation)
         assert SECRET in data
         stripped = strip(data)
-        assert not stripped.foreign
-        assert SECRET not in stripped.data
-        with Image.open(io.BytesIO(stripped.data)) as image:
+        assert not is_foreign(stripped)
+        assert SECRET not in stripped
+        with Image.open(io.BytesIO(stripped)) as image:
             # Compressed profiles do not contain their text.
             assert not {"icc_profile", "xmp", "comment"} & image.info.keys()
-        before, after = shown(data), shown(stripped.data)
+        before, after = shown(data), shown(stripped)
         assert (before[0] == after[0]).all()
         assert after[1] == before[1] == (orientation or 1)
-        assert strip(stripped.data).data == stripped.data
+        assert strip(stripped) == stripped
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_metadata_is_removed_and_pixels_stay(form: str, options: dict[str, Any])
 )
 def test_colours_do_not_change(form: str, mode: str) -> None:
     data = file_of(form, {}, None, mode)
-    assert (shown(data)[0] == shown(strip(data).data)[0]).all()
+    assert (shown(data)[0] == shown(strip(data))[0]).all()
 
 
 def test_metadata_in_unusual_places_is_removed() -> None:
@@ -94,25 +94,12 @@ def test_metadata_in_unusual_places_is_removed() -> None:
     strange = b"".join(bytes([0xFF, marker]) + head for marker in (0xF0, 0xC8, 5))
     odd = longer + strange + jpeg[mark + 16 :]
     assert odd.count(SECRET) > jpeg.count(SECRET) + 3
-    assert strip(odd).data == strip(jpeg).data == strip(jpeg + file_of("JPEG", {"quality": 30}, 6)).data
-    assert (shown(strip(odd).data)[0] == shown(jpeg)[0]).all()
-    webp = strip(file_of("WEBP", {"lossless": True}, None)).data
+    assert strip(odd) == strip(jpeg) == strip(jpeg + file_of("JPEG", {"quality": 30}, 6))
+    assert (shown(strip(odd))[0] == shown(jpeg)[0]).all()
+    webp = strip(file_of("WEBP", {"lossless": True}, None))
     more = b"VP8L" + struct.pack("<I", 6 + len(SECRET)) + webp[20:26] + SECRET
     body = webp[8:] + more + b"\0" * (len(more) % 2)
-    assert strip(b"RIFF" + struct.pack("<I", len(body)) + body).data == webp
-
-
-def test_encoded_pixels_are_not_copied() -> None:
-    noise = np.random.default_rng(1).integers(0, 255, (600, 600, 3), np.uint8)
-    out = io.BytesIO()
-    Image.fromarray(noise).save(out, "JPEG", quality=95, exif=Image.Exif())
-    data = out.getvalue()
-    stripped = strip(data)
-    (pixels,) = (piece for piece in stripped.pieces if isinstance(piece, memoryview))
-    assert pixels.obj is data
-    assert len(pixels) > 0.9 * len(data)
-    assert stripped.size == len(stripped.data)
-    assert (shown(stripped.data)[0] == shown(data)[0]).all()
+    assert strip(b"RIFF" + struct.pack("<I", len(body)) + body) == webp
 
 
 @pytest.mark.parametrize("form", ["TIFF", "HEIF", "PDF"])
@@ -120,9 +107,8 @@ def test_other_formats_are_left_to_the_scan(form: str) -> None:
     out = io.BytesIO()
     Image.new("RGB", (9, 9)).save(out, form)
     stripped = strip(out.getvalue())
-    assert stripped.foreign
-    assert stripped.data == out.getvalue()
-    assert is_foreign(stripped.data)
+    assert stripped == out.getvalue()
+    assert is_foreign(stripped)
 
 
 def header(width: int, height: int, form: str) -> bytes:
