@@ -107,17 +107,6 @@ class ProvisionalAnswer:
     budget: AttemptBudget
 
 
-@dataclass(frozen=True)
-class _StoredResult:
-    """A result for a list of cards and its rules, and whether it uses an attempt."""
-
-    cards: Sequence[str]
-    digest: str
-    fingerprint: str
-    result: ProvisionalResult
-    spends: bool
-
-
 def inputs_of(game: Game, cards: Sequence[str], language: str | None = None) -> ScoreInputs:
     """Return the inputs for scoring a list of cards, in a language of the edition or else the game's."""
     edition = edition_of_game(game)
@@ -218,18 +207,10 @@ def scores_of(session: Session, game: Game, envelope: int) -> dict[tuple[str, st
     if State(game.state) not in ALLOWED[Act.CHECK]:
         return {}
     fingerprint = rules_fingerprint(game)
-    rows = session.scalars(
-        select(ProvisionalScore)
-        .where(
-            ProvisionalScore.game == game.id,
-            ProvisionalScore.envelope == envelope,
-            ProvisionalScore.mode == game.mode,
-        )
-        .order_by(ProvisionalScore.id)
-    )
+    rows = select(ProvisionalScore).filter_by(game=game.id, envelope=envelope, mode=game.mode)
     return {
         (row.deck, row.digest): row.answer["score"]
-        for row in rows
+        for row in session.scalars(rows.order_by(ProvisionalScore.id))
         if row.answer.get("ground") == fingerprint and row.answer["score"] is not None
     }
 
@@ -270,7 +251,18 @@ def score_deck(
         spends = game.mode == TOTAL and _earlier(session, player, digest) is None
         if spends:
             _check_budget(budget_of(session, game, player.envelope, at))
-        _store_and_audit(session, game, row, _StoredResult(cards, digest, fingerprint, answer, spends), actor, at)
+        given = ProvisionalScore(
+            game=game.id,
+            envelope=row.envelope,
+            deck=row.id,
+            digest=digest,
+            mode=game.mode,
+            spent=spends,
+            cards=cards,
+            answer={"score": answer.score, "eliminated": answer.eliminated, "ground": fingerprint},
+            at=at,
+        )
+        _store_and_audit(session, given, actor)
         session.flush()
         return ProvisionalAnswer(game.mode, row, cards, answer, spends, budget_of(session, game, player.envelope, at))
 
@@ -305,17 +297,8 @@ def _changed() -> DomainError:
 
 def _earlier(session: Session, player: PlayerIdentity, digest: str) -> ProvisionalScore | None:
     """Return the newest score of the same numbers of cards by kind."""
-    return session.scalars(
-        select(ProvisionalScore)
-        .where(
-            ProvisionalScore.game == player.game,
-            ProvisionalScore.envelope == player.envelope,
-            ProvisionalScore.digest == digest,
-            ProvisionalScore.mode == TOTAL,
-        )
-        .order_by(ProvisionalScore.id.desc())
-        .limit(1)
-    ).first()
+    same = select(ProvisionalScore).filter_by(game=player.game, envelope=player.envelope, digest=digest, mode=TOTAL)
+    return session.scalars(same.order_by(ProvisionalScore.id.desc()).limit(1)).first()
 
 
 def _stored(row: ProvisionalScore) -> ProvisionalResult:
@@ -335,56 +318,37 @@ def _check_budget(budget: AttemptBudget) -> None:
         )
 
 
-def _store_and_audit(
-    session: Session, game: Game, deck: Deck, stored: _StoredResult, actor: Actor, at: datetime
-) -> None:
-    """Store and audit a result, once for each deck, mode and rules."""
-    known = session.scalars(
-        select(ProvisionalScore).where(
-            ProvisionalScore.game == game.id,
-            ProvisionalScore.envelope == deck.envelope,
-            ProvisionalScore.deck == deck.id,
-            ProvisionalScore.mode == game.mode,
-            ProvisionalScore.digest == stored.digest,
-        )
-    ).all()
+def _store_and_audit(session: Session, given: ProvisionalScore, actor: Actor) -> None:
+    """Store and audit a score, once for each deck, mode and rules."""
+    same = {name: getattr(given, name) for name in ("game", "envelope", "deck", "mode", "digest")}
     # Cards of the same kinds may be borrowed ones.
-    known = [row for row in known if row.cards is None or row.cards == stored.cards]
-    if any(row.answer.get("ground") == stored.fingerprint for row in known):
+    known = [
+        row
+        for row in session.scalars(select(ProvisionalScore).filter_by(**same))
+        if row.cards is None or row.cards == given.cards
+    ]
+    if any(row.answer.get("ground") == given.answer["ground"] for row in known):
         return
-    session.add(
-        ProvisionalScore(
-            game=game.id,
-            envelope=deck.envelope,
-            deck=deck.id,
-            digest=stored.digest,
-            mode=game.mode,
-            spent=stored.spends,
-            cards=list(stored.cards),
-            answer={"score": stored.result.score, "eliminated": stored.result.eliminated, "ground": stored.fingerprint},
-            at=at,
-        )
-    )
+    session.add(given)
     if known:
         return
-    subject = f"envelope {deck.envelope}"
-    if stored.spends:
-        after = {"score": stored.result.score, "cards": len(stored.cards)}
-        audit(session, actor, "check", game=game.id, at=at, subject=subject, after=after)
-    borrowed = _borrowed(session, game, deck, stored.cards, at)
-    if borrowed:
-        audit(session, actor, "borrowed-cards", game=game.id, at=at, subject=subject, after=borrowed)
+    subject, cards = f"envelope {given.envelope}", given.cards or []
+    if given.spent:
+        after = {"score": given.answer["score"], "cards": len(cards)}
+        audit(session, actor, "check", game=given.game, at=given.at, subject=subject, after=after)
+    if borrowed := _borrowed(session, given, cards):
+        audit(session, actor, "borrowed-cards", game=given.game, at=given.at, subject=subject, after=borrowed)
 
 
-def _borrowed(session: Session, game: Game, deck: Deck, cards: Sequence[str], at: datetime) -> dict[str, list[str]]:
+def _borrowed(session: Session, given: ProvisionalScore, cards: Sequence[str]) -> dict[str, list[str]]:
     """Return those of a deck's cards that other players have had scored recently, by envelope."""
     others = session.execute(
         select(Deck.envelope, ProvisionalScore.cards, Deck.cards)
         .join(ProvisionalScore, ProvisionalScore.deck == Deck.id)
         .where(
-            ProvisionalScore.game == game.id,
-            ProvisionalScore.envelope != deck.envelope,
-            ProvisionalScore.at > at - BORROWING_TIME,
+            ProvisionalScore.game == given.game,
+            ProvisionalScore.envelope != given.envelope,
+            ProvisionalScore.at > given.at - BORROWING_TIME,
         )
         .order_by(Deck.envelope)
     )
