@@ -27,6 +27,7 @@ HEADER = "Idempotency-Key"
 RESPONSE_AGE = timedelta(days=2)
 """Age at which stored responses are deleted."""
 _MAX_KEY_LENGTH = 100
+_CREATED = 201
 _FIND = select(IdempotentResponse.request, IdempotentResponse.body, IdempotentResponse.status).where(
     IdempotentResponse.caller == bindparam("caller"), IdempotentResponse.key == bindparam("key")
 )
@@ -40,7 +41,7 @@ def describe_idempotency_key(view: Callable[P, R]) -> Callable[P, R]:
 
 
 def run_once(
-    caller: str, work: Callable[[Session], dict[str, Any]], *, status: int = 201, body: bytes | None = None
+    caller: str, work: Callable[[Session], dict[str, Any]], *, body: bytes | None = None
 ) -> tuple[dict[str, Any], int]:
     """Do the work and store its response in one transaction, or return the response stored for the request's key.
 
@@ -56,9 +57,9 @@ def run_once(
         if stored is not None:
             return stored
         response = work(session)
-        row = {"caller": caller, "key": key, "request": digest, "status": status, "body": response}
+        row = {"caller": caller, "key": key, "request": digest, "status": _CREATED, "body": response}
         session.execute(_STORE, {**row, "at": current_context().clock()})
-        return response, status
+        return response, _CREATED
 
     return current_context().database.run(transaction)
 

@@ -39,7 +39,7 @@ from server.games.players.submission import hand_in
 from server.scoring import decimal
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy.orm import Session
 
@@ -356,7 +356,7 @@ def deck_model(
             "photos": [photo_model(photo, found.shown.get(photo.id), edition) for photo in photos] if found else [],
             "pending": listing.pending,
             "ahead": ahead,
-            "kinds": kinds_model(listing.cards, edition),
+            "kinds": counts_model(count_kinds(listing.cards), edition),
             "cards": list(listing.cards),
             "total": len(listing.cards),
             "digest": listing.digest or None,
@@ -366,11 +366,6 @@ def deck_model(
             "counted": deck.counted,
         }
     )
-
-
-def kinds_model(cards: Collection[str], edition: Edition) -> list[KindCountModel]:
-    """Return the numbers of cards by kind, in the edition's order."""
-    return counts_model(count_kinds(cards), edition)
 
 
 def counts_model(counts: Mapping[str, int], edition: Edition) -> list[KindCountModel]:
@@ -394,7 +389,7 @@ def provisional_score_model(answer: ProvisionalAnswer, edition: Edition, tries: 
             "deck": answer.deck.id,
             "digest": digest_of(cards),
             "total": len(cards),
-            "kinds": kinds_model(cards, edition),
+            "kinds": counts_model(count_kinds(cards), edition),
             "score": result.score,
             "eliminated": result.eliminated,
             "unknown": list(result.unknown),

@@ -13,12 +13,13 @@ from server.api.application import current_context
 from server.api.auth import current_player, player, projector
 from server.api.file_responses import cards_response
 from server.api.openapi import file_response, responses
-from server.api.player.decks import KindCountModel, counts_model, kinds_model
+from server.api.player.decks import KindCountModel, counts_model
 from server.api.schemas.common import DecidedBy, Decimal, GameState, LanguageQuery, LineModel, Rank
 from server.db.models import Envelope
 from server.games.errors import DomainError, not_found
 from server.games.lifecycle.repository import edition_of_game, load_game
 from server.games.lifecycle.states import State
+from server.games.players.decks import count_kinds
 from server.games.results.reveal import count_hand_ins, count_open_envelopes, reveal_steps
 from server.games.results.standings import hidden_envelopes, rules_of, standings_for
 from server.games.results.versions import load_version
@@ -179,7 +180,7 @@ def show_own_result(query: LanguageQuery) -> PlayerResultModel:
         envelope=me,
         own=None if own is None else _own_hand(own, view, version),
         left_out=None if own else version.inputs["left_out"].get(str(me)),
-        listed=None if claim is None else kinds_model(claim, view.edition),
+        listed=None if claim is None else counts_model(count_kinds(claim), view.edition),
         ranking=[
             RankedModel.model_validate({**vars(standing), "me": standing.envelope == me}) for standing in view.standings
         ],
