@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any, cast
@@ -118,14 +119,14 @@ class PrintRun(Base):
     number: Mapped[int]
     first: Mapped[int]
     envelopes: Mapped[int]
-    seed: Mapped[str] = mapped_column(String(200))
+    seed: Mapped[str] = mapped_column(String(200), default="")
     even: Mapped[int | None]
     """The largest difference wanted between the points of starting hands; None for any."""
-    tries: Mapped[int]
+    tries: Mapped[int] = mapped_column(default=0)
     """1 for a run of envelopes, 0 for replacements of lost cards. Earlier versions counted their deals here."""
     spread: Mapped[str | None] = mapped_column(String(40))
     """The difference in points between its best and worst starting hand, as a decimal; None unless `even` is set."""
-    spare: Mapped[int]
+    spare: Mapped[int] = mapped_column(default=0)
     """The number of spare envelopes, which are the last ones and stay sealed when the game opens."""
     language: Mapped[str] = mapped_column(String(10))
     join: Mapped[str | None] = mapped_column(String(200))
@@ -139,7 +140,7 @@ class PrintJob(Base):
     __tablename__ = "print_jobs"
     __table_args__ = (Index(None, "game"), Index(None, "state"))
 
-    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    id: Mapped[str] = mapped_column(String(32), primary_key=True, default=lambda: secrets.token_hex(8))
     game: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete=CASCADE))
     name: Mapped[str] = mapped_column(String(100))
     media: Mapped[str] = mapped_column(String(100))
@@ -147,18 +148,18 @@ class PrintJob(Base):
     """SHA-256 of everything that the file depends on: requests with the same digest share a job."""
     request: Mapped[dict[str, Any]]
     """The run, the file and the print options."""
-    state: Mapped[str] = mapped_column(String(20))
+    state: Mapped[str] = mapped_column(String(20), default="waiting")
     """waiting, working, done or failed."""
-    done: Mapped[int]
+    done: Mapped[int] = mapped_column(default=0)
     """The number of finished pages or cards."""
-    of: Mapped[int]
+    of: Mapped[int] = mapped_column(default=0)
     """The number of all pages or cards; 0 until it is known."""
     bytes: Mapped[int | None] = mapped_column(BigInteger)
     problem: Mapped[str | None] = mapped_column(Text)
     """The reason why it failed, for people."""
     cause: Mapped[dict[str, Any] | None]
     """The reason why it failed, for programs."""
-    attempts: Mapped[int]
+    attempts: Mapped[int] = mapped_column(default=0)
     lease: Mapped[datetime | None]
     """The end of its lease, by the database's clock."""
     token: Mapped[str | None] = mapped_column(String(32))
@@ -179,9 +180,9 @@ class Envelope(Base):
     opened: Mapped[datetime | None]
     """None while it is sealed: a spare one, or one whose player has not come."""
     name: Mapped[str | None] = mapped_column(String(100))
-    hidden: Mapped[bool]
+    hidden: Mapped[bool] = mapped_column(default=False)
     """True if the player does not want to appear in the public ranking."""
-    token_version: Mapped[int]
+    token_version: Mapped[int] = mapped_column(default=0)
     """The version of the join link. Links of lower versions are not valid."""
     joined: Mapped[datetime | None]
     submitted_at: Mapped[datetime | None]
@@ -194,7 +195,7 @@ class Envelope(Base):
     """The number of its cards as counted by an organiser."""
     lateness: Mapped[str | None] = mapped_column(String(20))
     """The organiser's decision on a late hand-in: accepted or refused; None if there is none."""
-    facts: Mapped[dict[str, Any]]
+    facts: Mapped[dict[str, Any]] = mapped_column(default=dict)
     cancels: Mapped[list[Any] | None]
     """Keys of the rules that the player cancels; None if the player was not asked yet."""
     parts: Mapped[dict[str, Any] | None]
@@ -288,7 +289,7 @@ class Photo(Base):
     """SHA-256 of the uploaded file, in hexadecimal."""
     size: Mapped[int]
     """The size of the stored file in bytes."""
-    state: Mapped[str] = mapped_column(String(20))
+    state: Mapped[str] = mapped_column(String(20), default="waiting")
     """waiting, scanning, done or failed."""
     priority: Mapped[int] = mapped_column(server_default="1")
     """0 for one that a player sent while the game was open, 1 for any other. Lower ones are scanned first."""
@@ -297,8 +298,7 @@ class Photo(Base):
     lease: Mapped[datetime | None]
     """The end of its lease, by the database's clock."""
     token: Mapped[str | None] = mapped_column(String(32))
-    """The token of its lease."""
-    attempts: Mapped[int]
+    attempts: Mapped[int] = mapped_column(default=0)
     """The number of scans that were started and not put back."""
     seconds: Mapped[float | None]
     """The duration of the last scan."""

@@ -26,7 +26,7 @@ from server.games.lifecycle.envelopes import change_player
 from server.games.lifecycle.repository import PlayerIdentity, load_game
 from server.games.lifecycle.settings import FULL
 from server.games.lifecycle.states import Act
-from server.games.photos.scan_queue import PhotoSource, PhotoState
+from server.games.photos.scan_queue import PhotoSource
 from server.games.photos.upload import PhotoTarget, accept, store_file
 from server.games.printing.import_printed import import_printed_game
 from server.games.results.versions import CountRequest, freeze, publish
@@ -304,8 +304,6 @@ def _upload(context: AppContext, photo: DemoPhoto, file: Path) -> None:
                 name=file.name,
                 digest=stored.digest,
                 size=stored.size,
-                state=PhotoState.WAITING,
-                attempts=0,
                 created=at,
             )
         )

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import secrets
 import threading
 import time
 from dataclasses import dataclass, field
@@ -83,23 +82,6 @@ class PrintQueueFullError(Exception):
     """An error for too many unfinished jobs; the message is one line."""
 
 
-def new_job(game: str, name: str, media: str, digest: str, request: dict[str, Any], at: datetime) -> PrintJob:
-    """Return a job that is to be started. Jobs of equal name and `digest` have the same file."""
-    return PrintJob(
-        id=secrets.token_hex(8),
-        game=game,
-        name=name,
-        media=media,
-        digest=digest,
-        request=request,
-        state=PrintState.WAITING,
-        done=0,
-        of=0,
-        attempts=0,
-        created=at,
-    )
-
-
 @dataclass
 class _CurrentJob:
     """The job that is being made, its progress, and the signal to stop it."""
@@ -140,7 +122,10 @@ class PrintRunner:
         self._current: _CurrentJob | None = None
 
     def start(self, job: PrintJob, planner: Callable[[PrintJob], Work]) -> PrintJob:
-        """Start a job and return it, or an existing job with the same content; else raise PrintQueueFullError."""
+        """Start a new job and return it, or an existing one of equal game, name and `digest`, which has the same file.
+
+        Raises PrintQueueFullError.
+        """
         self._prune()
         found = self._insert(job)
         if found.state == PrintState.DONE and self._files.head(path_of(found), 1) is None:

@@ -30,6 +30,7 @@ from server.db.models import (
     IdempotentResponse,
     PeriodicTask,
     Photo,
+    PrintJob,
     ProvisionalScore,
     ReviewDecision,
     ServerConfig,
@@ -43,7 +44,6 @@ from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State
 from server.games.photos import scan_queue
 from server.games.server_config import load_server_config
-from server.printing.job_runner import new_job
 from server.storage.photo_store import PhotoStore
 from tests.context import ORGANISER, Clock, new_context, new_game
 from tests.engines.cluster import Cluster, or_skip
@@ -139,7 +139,8 @@ def _play_game(context: AppContext) -> str:
         session.add(IdempotentResponse(caller="", key="", request="", status=201, body={}, at=at))
         session.add(PeriodicTask(name="sweep", token="", lease=at))
         session.add(WorkerHeartbeat(id="w", machine="", slots=1, started_at=at, seen=at))
-        session.add(new_job(game, "sheets.pdf", "application/pdf", "digest", {"run": 1}, at))
+        named = {"name": "sheets.pdf", "media": "application/pdf", "digest": "digest", "request": {"run": 1}}
+        session.add(PrintJob(game=game, created=at, **named))
     return game
 
 

@@ -19,7 +19,6 @@ from server.printing.job_runner import (
     RETENTION,
     PrintQueueFullError,
     PrintRunner,
-    new_job,
     path_of,
 )
 from server.workers.lease_queue import LEASE, MAX_ATTEMPTS
@@ -80,7 +79,7 @@ def _made_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def job(game: str, clock: Clock, what: str = "a") -> PrintJob:
     """Return a job that is not started yet."""
-    return new_job(game, "sheets.pdf", "application/pdf", what, {}, clock())
+    return PrintJob(game=game, name="sheets.pdf", media="application/pdf", digest=what, request={}, created=clock())
 
 
 def until(runner: PrintRunner, one: PrintJob, wanted: Callable[[PrintJob], bool]) -> PrintJob:

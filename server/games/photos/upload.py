@@ -156,10 +156,8 @@ def insert_row(
         name=_printable(target.name),
         digest=file.digest,
         size=file.size,
-        state=PhotoState.WAITING,
         priority=priority,
         turn=turn,
-        attempts=0,
         created=at,
     )
     session.add(photo)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 from cardgen.pages.paper import PaperError
 from cardgen.print_run import DOCUMENT, PARTS, SHEETS, write_bundle, write_document, write_part
 from cardgen.print_service import Product, write_archive
+from server.db.models import PrintJob
 from server.games.errors import DomainError, not_found
 from server.games.lifecycle.repository import load_game
 from server.games.printing.files import FILES_WITHOUT_CARDS, print_error, run_plan
 from server.games.printing.runs import run_row
-from server.printing.job_runner import PrintQueueFullError, PrintState, new_job
+from server.printing.job_runner import PrintQueueFullError, PrintState
 from server.printing.options import DEFAULT_OPTIONS, PrintOptions
 from server.workers.process_pool import WorkerProcessError
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cardgen.print_run import PrintPlan
-    from server.db.models import PrintJob
     from server.games.context import AppContext
     from server.printing.job_runner import Work
     from server.storage.base import OpenedFile
@@ -74,7 +74,14 @@ def start_print(
             "choices": asdict(options),
             "join": server_url,
         }
-        job = new_job(row.id, f"{row.id}-{run_number}-{name}", media, digest, request, context.clock())
+        job = PrintJob(
+            game=row.id,
+            name=f"{row.id}-{run_number}-{name}",
+            media=media,
+            digest=digest,
+            request=request,
+            created=context.clock(),
+        )
         return context.print_runner.start(job, _planner(context))
     except PaperError as error:
         raise print_error(error) from None

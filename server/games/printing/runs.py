@@ -184,9 +184,6 @@ def insert_hands(session: Session, game: Game, run: PrintRun, hands: Sequence[Se
             number=number,
             run=run.id,
             spare=number >= run.first + run.envelopes - run.spare,
-            hidden=False,
-            token_version=0,
-            facts={},
         )
         for number in numbers
     )
@@ -256,11 +253,6 @@ def new_run(
         number=number,
         first=first,
         envelopes=envelopes,
-        seed="",
-        even=None,
-        tries=0,
-        spread=None,
-        spare=0,
         language=edition_of_game(game).language,
         join=server_url,
         created=at,
