@@ -106,14 +106,12 @@ def current_actor() -> Actor:
     return cast("Actor", g.actor)
 
 
-def organiser_caller() -> str:
-    """Return the caller to whom an organiser's idempotency keys belong."""
-    return f"organiser {current_actor().name}"
-
-
-def player_caller() -> str:
-    """Return the caller to whom a player's idempotency keys belong."""
-    return f"player {current_player().game} {current_player().envelope}"
+def idempotency_caller() -> str:
+    """Return the caller to whom idempotency keys belong."""
+    actor = current_actor()
+    if actor.role == "player":
+        return f"player {current_player().game} {current_player().envelope}"
+    return f"organiser {actor.name}"
 
 
 def current_player() -> PlayerIdentity:

@@ -10,6 +10,7 @@ from flask import request
 from sqlalchemy import bindparam, insert, select
 
 from server.api.application import current_context
+from server.api.auth import idempotency_caller
 from server.db.models import IdempotentResponse, table_of
 from server.db.session import advisory_lock
 from server.games.errors import DomainError
@@ -40,20 +41,18 @@ def describe_idempotency_key(view: Callable[P, R]) -> Callable[P, R]:
     return view
 
 
-def run_once(
-    caller: str, work: Callable[[Session], dict[str, Any]], *, body: bytes | None = None
-) -> tuple[dict[str, Any], int]:
+def run_once(work: Callable[[Session], dict[str, Any]], *, body: bytes | None = None) -> tuple[dict[str, Any], int]:
     """Do the work and store its response in one transaction, or return the response stored for the request's key.
 
-    Keys are separate for each `caller`. `body` identifies the request instead of its own body. Raises DomainError
+    Keys are separate for each caller. `body` identifies the request instead of its own body. Raises DomainError
     `no-key`, or `other-request` if the key came with a different request before.
     """
-    key, digest = _request_key(), _digest(body)
+    caller, key, digest = idempotency_caller(), _request_key(), _digest(body)
 
     def transaction(session: Session) -> tuple[dict[str, Any], int]:
         # Concurrent requests with the same key wait here for the first one.
         advisory_lock(session, "answer", caller, key)
-        stored = _stored(session, caller, key, digest)
+        stored = _stored(session, digest)
         if stored is not None:
             return stored
         response = work(session)
@@ -64,35 +63,35 @@ def run_once(
     return current_context().database.run(transaction)
 
 
-def stored_response(caller: str, *, body: bytes | None = None) -> tuple[dict[str, Any], int] | None:
+def stored_response(*, body: bytes | None = None) -> tuple[dict[str, Any], int] | None:
     """Return the response stored for the request's key, None for a new request.
 
     For work that is more than the transaction of `run_once`, which still has to follow; raises the same errors.
     """
-    key, digest = _request_key(), _digest(body)
+    digest = _digest(body)
     with current_context().database.reading() as session:
-        return _stored(session, caller, key, digest)
+        return _stored(session, digest)
 
 
 def run_or_stored(
-    caller: str, work: Callable[[], tuple[dict[str, Any], int]], *, body: bytes | None = None
+    work: Callable[[], tuple[dict[str, Any], int]], *, body: bytes | None = None
 ) -> tuple[dict[str, Any], int]:
     """Do work that ends with `run_once`; if it fails because a concurrent request has done it, return that response."""
     try:
         return work()
     except DomainError:
-        if (stored := stored_response(caller, body=body)) is not None:
+        if (stored := stored_response(body=body)) is not None:
             return stored
         raise
 
 
-def key_was_used(session: Session, caller: str) -> bool:
+def key_was_used(session: Session) -> bool:
     """Return whether the request's key was used before; DomainError `no-key`.
 
     Lets a view refuse new requests before it reads their bodies. `stored_response` has to follow if it was used,
     and `run_once` in any case.
     """
-    return session.execute(_FIND, {"caller": caller, "key": _request_key()}).first() is not None
+    return session.execute(_FIND, {"caller": idempotency_caller(), "key": _request_key()}).first() is not None
 
 
 def _request_key() -> str:
@@ -107,8 +106,8 @@ def _digest(body: bytes | None) -> str:
     return hashlib.sha256(f"{request.method} {request.full_path}\n".encode() + content).hexdigest()
 
 
-def _stored(session: Session, caller: str, key: str, digest: str) -> tuple[dict[str, Any], int] | None:
-    row = session.execute(_FIND, {"caller": caller, "key": key}).first()
+def _stored(session: Session, digest: str) -> tuple[dict[str, Any], int] | None:
+    row = session.execute(_FIND, {"caller": idempotency_caller(), "key": _request_key()}).first()
     if row is None:
         return None
     if row.request != digest:

@@ -13,7 +13,7 @@ from flask import Response, request, send_file
 from pydantic import BaseModel, Field
 
 from server.api.application import current_context
-from server.api.auth import current_actor, organiser, organiser_caller
+from server.api.auth import current_actor, organiser
 from server.api.idempotency import describe_idempotency_key, run_once, run_or_stored, stored_response
 from server.api.openapi import file_response, responses
 from server.api.schemas.common import RequestQuery
@@ -113,21 +113,19 @@ def import_game() -> tuple[dict[str, Any], int]:
 
     The body is an archive of at most 2000 MB. Either everything is imported or nothing.
     """
-    context, actor, caller = current_context(), current_actor(), organiser_caller()
+    context, actor = current_context(), current_actor()
     if not _imports.acquire(blocking=False):
         raise DomainError("busy", "Another game is coming in right now. Try again in a moment.", retry=10)
     try:
         file, digest = _archive_file()
-        if (before := stored_response(caller, body=digest)) is not None:
+        if (before := stored_response(body=digest)) is not None:
             return before
 
         def work() -> tuple[dict[str, Any], int]:
             with open_import(context, file) as game:
-                return run_once(
-                    caller, lambda session: {"game": game.insert(session, actor, context.clock())}, body=digest
-                )
+                return run_once(lambda session: {"game": game.insert(session, actor, context.clock())}, body=digest)
 
-        return run_or_stored(caller, work, body=digest)
+        return run_or_stored(work, body=digest)
     finally:
         _imports.release()
 

@@ -11,7 +11,7 @@ from flask import Response, request
 from pydantic import BaseModel, Field
 
 from server.api.application import current_context
-from server.api.auth import current_actor, organiser, organiser_caller
+from server.api.auth import current_actor, organiser
 from server.api.idempotency import describe_idempotency_key, run_once, stored_response
 from server.api.openapi import file_response, responses
 from server.api.organiser.archives import ZIP
@@ -174,7 +174,7 @@ def create(body: NewEdition) -> tuple[dict[str, Any], int]:
         found = started_edition(session, body.slug, title, body.base, variant=body.variant, empty=body.empty)
         return _stored(add_version(session, found, actor, at, after=0))
 
-    return run_once(organiser_caller(), work)
+    return run_once(work)
 
 
 @blueprint.get("/uploaded")
@@ -225,8 +225,8 @@ def upload(query: EditionUploadQuery) -> tuple[dict[str, Any], int]:
     (symbols/NAME.svg), of at most 500 kB; never code.
     """
     data = request.get_data(cache=True)
-    caller, actor, at = organiser_caller(), current_actor(), current_context().clock()
-    if (before := stored_response(caller)) is not None:
+    actor, at = current_actor(), current_context().clock()
+    if (before := stored_response()) is not None:
         return before
     files = unpack_edition_file(data)
     if query.slug is not None:
@@ -242,7 +242,7 @@ def upload(query: EditionUploadQuery) -> tuple[dict[str, Any], int]:
             found.hints,
         )
 
-    return run_once(caller, work)
+    return run_once(work)
 
 
 @blueprint.post("/checks")
@@ -320,9 +320,7 @@ def restore(slug: str, body: RestoreBody) -> tuple[dict[str, Any], int]:
     It becomes a new version, so that this can be undone as well.
     """
     actor, at = current_actor(), current_context().clock()
-    return run_once(
-        organiser_caller(), lambda session: _stored(restore_version(session, slug, body.version, actor, at))
-    )
+    return run_once(lambda session: _stored(restore_version(session, slug, body.version, actor, at)))
 
 
 @blueprint.delete("/uploaded/<string:slug>")

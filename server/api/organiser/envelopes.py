@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from cardgen.payload import join_code
 from server.api.application import current_context
-from server.api.auth import current_actor, organiser, organiser_caller
+from server.api.auth import current_actor, organiser
 from server.api.idempotency import describe_idempotency_key, run_once
 from server.api.openapi import responses
 from server.api.organiser.games import STATE
@@ -201,7 +201,7 @@ def give(game: str, number: int, body: AdjustmentBody) -> tuple[dict[str, Any], 
         session.flush()
         return _envelope_model(session, row, number).model_dump(mode="json")
 
-    return run_once(organiser_caller(), work)
+    return run_once(work)
 
 
 @blueprint.delete("/<int:number>/adjustments/<string:adjustment>")
@@ -240,7 +240,7 @@ def revoke(game: str, number: int, body: RevokeLink) -> tuple[dict[str, Any], in
         row = revoke_link(session, load_game(session, game), number, current_actor(), context.clock(), body.reason)
         return {"envelope": row.number, "version": row.token_version}
 
-    stored, status = run_once(organiser_caller(), work)
+    stored, status = run_once(work)
     # The link is secret, so it is not stored with the response.
     with context.database.reading() as session:
         row = load_game(session, game)

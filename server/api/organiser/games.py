@@ -9,7 +9,7 @@ from apiflask import APIBlueprint
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, Field
 
 from server.api.application import current_context
-from server.api.auth import current_actor, organiser, organiser_caller, projector_token
+from server.api.auth import current_actor, organiser, projector_token
 from server.api.idempotency import describe_idempotency_key, run_once
 from server.api.openapi import responses
 from server.api.revisions import requested_revision
@@ -217,7 +217,7 @@ def create(body: NewGame) -> tuple[dict[str, Any], int]:
         game = create_game(session, GameDraft(**body.model_dump()), current_actor(), current_context().clock())
         return full_game(session, game).model_dump(mode="json", exclude={"projector"})
 
-    stored, status = run_once(organiser_caller(), work)
+    stored, status = run_once(work)
     # The token is secret, so it is not stored with the response.
     with current_context().database.reading() as session:
         return stored | {"projector": _projector(load_game(session, stored["id"]))}, status

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import bindparam, func, select
 
 from server.api.application import current_context
-from server.api.auth import current_actor, organiser, organiser_caller
+from server.api.auth import current_actor, organiser
 from server.api.file_responses import PHOTO_RESPONSE, photo_response
 from server.api.idempotency import describe_idempotency_key, key_was_used, run_once, stored_response
 from server.api.openapi import responses
@@ -184,15 +184,15 @@ def add(game: str, query: UploadQuery) -> tuple[dict[str, Any], int]:
     One photo per request, in the form field `photo`. Photos of a `batch` are ordered by their `place`. The photo is
     read soon after the upload. A file that is in the batch already is not added again.
     """
-    context, actor, caller = current_context(), current_actor(), organiser_caller()
+    context, actor = current_context(), current_actor()
     with context.database.reading() as session:
         row = load_game(session, game)
-        again = key_was_used(session, caller)
+        again = key_was_used(session)
     if not again:
         check_allowed(row, Act.RECEIVE)
     data = read_photo()
     digest = file_digest(data)
-    if again and (before := stored_response(caller, body=digest.encode())) is not None:
+    if again and (before := stored_response(body=digest.encode())) is not None:
         return before
     with store_file(context, row.id, data, digest) as file:
 
@@ -211,7 +211,7 @@ def add(game: str, query: UploadQuery) -> tuple[dict[str, Any], int]:
                 .model_dump(mode="json")
             )
 
-        return run_once(caller, work, body=digest.encode())
+        return run_once(work, body=digest.encode())
 
 
 @blueprint.get("/<string:photo>")

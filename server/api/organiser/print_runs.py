@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from cardgen.print_run import CARDS, LABELS, PACKING, PARTS, SHEETS, STICKERS
 from server.api.application import current_context
-from server.api.auth import current_actor, organiser, organiser_caller
+from server.api.auth import current_actor, organiser
 from server.api.file_responses import attachment
 from server.api.idempotency import describe_idempotency_key, run_once, run_or_stored, stored_response
 from server.api.openapi import file_response, responses
@@ -202,9 +202,9 @@ def create(game: str, body: NewRun) -> tuple[dict[str, Any], int]:
     envelopes dealt in the meantime.
     """
     # Comes first, since a first run may omit fields that a second one needs.
-    if (before := stored_response(organiser_caller())) is not None:
+    if (before := stored_response()) is not None:
         return before
-    return run_or_stored(organiser_caller(), lambda: _create(game, body))
+    return run_or_stored(lambda: _create(game, body))
 
 
 def _create(game: str, body: NewRun) -> tuple[dict[str, Any], int]:
@@ -236,7 +236,7 @@ def _create(game: str, body: NewRun) -> tuple[dict[str, Any], int]:
         session.flush()
         return RunModel.model_validate(print_run_overview(session, row, run)).model_dump(mode="json")
 
-    return run_once(organiser_caller(), work)
+    return run_once(work)
 
 
 @blueprint.get("/<int:number>/pages")

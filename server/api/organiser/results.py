@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import select
 
 from server.api.application import current_context
-from server.api.auth import current_actor, organiser, organiser_caller
+from server.api.auth import current_actor, organiser
 from server.api.file_responses import attachment
 from server.api.idempotency import describe_idempotency_key, run_once, run_or_stored, stored_response
 from server.api.openapi import file_response, responses
@@ -186,8 +186,8 @@ def create(game: str, body: CountBody) -> tuple[dict[str, Any], int]:
     Scores a closed game and freezes it. Scores a frozen or published game again with all corrections; earlier
     versions are kept, and players continue to see the published one.
     """
-    context, actor, caller = current_context(), current_actor(), organiser_caller()
-    if (before := stored_response(caller)) is not None:
+    context, actor = current_context(), current_actor()
+    if (before := stored_response()) is not None:
         return before
 
     def work() -> tuple[dict[str, Any], int]:
@@ -195,9 +195,9 @@ def create(game: str, body: CountBody) -> tuple[dict[str, Any], int]:
             closed = load_game(session, game).state == State.CLOSED
         act = Act.FREEZE if closed else Act.CORRECT
         counted = count(context, game, act, CountRequest(body.reason, body.override))
-        return run_once(caller, lambda session: {"version": save_count(session, counted, actor, context.clock())})
+        return run_once(lambda session: {"version": save_count(session, counted, actor, context.clock())})
 
-    return run_or_stored(caller, lambda: retry_on_conflict(work))
+    return run_or_stored(lambda: retry_on_conflict(work))
 
 
 @blueprint.get("/<int:version>")

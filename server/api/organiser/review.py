@@ -9,7 +9,7 @@ from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
 
 from server.api.application import current_context
-from server.api.auth import current_actor, organiser, organiser_caller
+from server.api.auth import current_actor, organiser
 from server.api.idempotency import describe_idempotency_key, run_once
 from server.api.openapi import responses
 from server.api.organiser.review_serializers import (
@@ -312,7 +312,7 @@ def add(game: str, body: ManualEntryBody) -> tuple[dict[str, Any], int]:
         )
         return outcome_model(session, row, outcome).model_dump(mode="json")
 
-    return run_once(organiser_caller(), work)
+    return run_once(work)
 
 
 @cards_blueprint.get("/cards/<string:code>")

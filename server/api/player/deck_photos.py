@@ -10,7 +10,7 @@ from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
 
 from server.api.application import current_context
-from server.api.auth import current_actor, current_player, player, player_caller
+from server.api.auth import current_actor, current_player, player
 from server.api.file_responses import PHOTO_RESPONSE, photo_response
 from server.api.idempotency import describe_idempotency_key, key_was_used, run_once, stored_response
 from server.api.openapi import responses
@@ -93,12 +93,12 @@ def add_photo(deck: str) -> tuple[dict[str, Any], int]:
     """
     context = current_context()
     with context.database.reading() as session:
-        again = key_was_used(session, player_caller())
+        again = key_was_used(session)
         if not again:
             decks.deck_for_photo(session, current_player(), deck)
     data = read_photo()
     digest = file_digest(data)
-    if again and (before := stored_response(player_caller(), body=digest.encode())) is not None:
+    if again and (before := stored_response(body=digest.encode())) is not None:
         return before
     with store_file(context, current_player().game, data, digest) as file:
 
@@ -108,7 +108,7 @@ def add_photo(deck: str) -> tuple[dict[str, Any], int]:
             photo = insert_row(context, session, file, target, current_actor(), context.clock())
             return _model_of(session, row, photo).model_dump(mode="json")
 
-        return run_once(player_caller(), work, body=digest.encode())
+        return run_once(work, body=digest.encode())
 
 
 @blueprint.get("/<string:photo>")

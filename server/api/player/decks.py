@@ -9,7 +9,7 @@ from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
 
 from server.api.application import current_context
-from server.api.auth import current_actor, current_player, player, player_caller
+from server.api.auth import current_actor, current_player, player
 from server.api.idempotency import describe_idempotency_key, run_once
 from server.api.openapi import responses
 from server.api.player.deck_photos import MISSING, WRONG_STATE, DeckPhotoModel, delete_file, photo_model
@@ -208,7 +208,7 @@ def create() -> tuple[dict[str, Any], int]:
         session.flush()
         return _deck_model(session, deck).model_dump(mode="json")
 
-    return run_once(player_caller(), work)
+    return run_once(work)
 
 
 @blueprint.get("/<string:deck>")
