@@ -170,4 +170,6 @@ def _start_session(name: str, epoch: int) -> SessionModel:
 
 
 def _session(name: str | None) -> SessionModel:
-    return SessionModel(name=name, ready=server_config.load_server_config(current_context()).password is not None)
+    return SessionModel(
+        name=name, ready=server_config.load_server_config(current_context().database).password is not None
+    )

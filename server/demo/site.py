@@ -217,7 +217,7 @@ def desk() -> AnyResponse:
         set_cookie(
             response,
             COOKIE,
-            new_session(ORGANISER, load_server_config(current_context()).session_epoch),
+            new_session(ORGANISER, load_server_config(current_context().database).session_epoch),
             SESSION_SECONDS,
         )
     return response

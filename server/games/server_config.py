@@ -47,13 +47,8 @@ _LOCK = "server_config"
 _FIRST = "first-sign-in"
 
 
-def load_server_config(context: AppContext) -> ServerConfig:
+def load_server_config(database: Database) -> ServerConfig:
     """Return the server's configuration, created with a new secret at the first start."""
-    return server_config_of(context.database, context.clock())
-
-
-def server_config_of(database: Database, at: datetime) -> ServerConfig:
-    """Return the configuration in a database, as `load_server_config`."""
     with database.reading() as session:
         row = session.get(ServerConfig, _ROW)
     if row is not None:
@@ -63,10 +58,8 @@ def server_config_of(database: Database, at: datetime) -> ServerConfig:
         advisory_lock(session, _LOCK)
         row = session.get(ServerConfig, _ROW)
         if row is None:
-            secret, folder = secrets.token_bytes(32), new_folder()
-            row = ServerConfig(
-                id=_ROW, secret=secret, password=None, setup=None, session_epoch=0, created=at, folder=folder
-            )
+            secret, at = secrets.token_bytes(32), database.clock()
+            row = ServerConfig(id=_ROW, secret=secret, session_epoch=0, created=at, folder=new_folder())
             session.add(row)
     return row
 
@@ -78,7 +71,7 @@ def new_folder() -> str:
 
 def new_setup_code(context: AppContext) -> str | None:
     """Return a new one-time code for choosing the password, None if there is one. Earlier codes become invalid."""
-    load_server_config(context)
+    load_server_config(context.database)
     code = "".join(secrets.choice(ALPHABET) for _ in range(_CODE_LENGTH))
     with context.database.writing() as session:
         row = _locked_row(session)
@@ -104,7 +97,7 @@ def choose_password(context: AppContext, code: str, password: str, actor: Actor)
 
 def sign_in(context: AppContext, password: str) -> int:
     """Return the epoch of new sessions. Raises DomainError `wrong-password`."""
-    row = load_server_config(context)
+    row = load_server_config(context.database)
     if not _is_password(password, row.password):
         raise DomainError("wrong-password", "The password is wrong.")
     return row.session_epoch
@@ -132,7 +125,7 @@ def change_password(context: AppContext, old: str, new: str, actor: Actor) -> in
 def reset_password(context: AppContext, new: str, actor: Actor) -> int:
     """Set the password without the old one, which ends all sessions; return the epoch of new ones."""
     _check(new)
-    load_server_config(context)
+    load_server_config(context.database)
     hashed = _hash(new)
     with context.database.writing() as session:
         row = _locked_row(session)

@@ -75,7 +75,9 @@ COMPRESSED_TYPES = ("text/html", "text/csv", "text/javascript", "application/jso
 def create_app(config: AppConfig, context: AppContext | None = None) -> Application:
     """Return the application that serves the games of a data folder."""
     context = context or open_context(config)
-    app = Application(context, load_server_config(context).secret, config.max_photo_bytes, template_folder=str(WEB))
+    app = Application(
+        context, load_server_config(context.database).secret, config.max_photo_bytes, template_folder=str(WEB)
+    )
     app.config.update(
         MAX_CONTENT_LENGTH=MAX_JSON_BYTES,
         AUTO_SERVERS=False,

@@ -13,7 +13,7 @@ from server.db.migrate import open_at, open_in_folder
 from server.db.models import ServerConfig
 from server.db.session import DATABASE, advisory_lock, now
 from server.games.context import AppContext
-from server.games.server_config import load_server_config, server_config_of
+from server.games.server_config import load_server_config
 from server.storage.base import StorageError
 from server.storage.photo_store import FOLDER, PhotoStore
 
@@ -35,7 +35,7 @@ def open_context(config: AppConfig) -> AppContext:
     """
     database = open_at(config.database) if config.database else open_in_folder(config.folder)
     # Beside their own database, files need no folder; elsewhere, other servers may store theirs too.
-    subfolder = server_config_of(database, now()).folder if config.database or config.photos else ""
+    subfolder = load_server_config(database).folder if config.database or config.photos else ""
     if config.photos:
         photos = PhotoStore.at(config.photos, subfolder)
     else:
@@ -108,7 +108,7 @@ def _is_claimed(context: AppContext, config: AppConfig) -> bool:
         file = files.local_path(MARKER)
         marker = file.read_bytes() if file else None
     # Servers set up by earlier versions have no subfolder; their markers identify them instead.
-    server = load_server_config(context)
+    server = load_server_config(context.database)
     own_marker = hashlib.sha256(b"photographs of " + server.secret).hexdigest().encode()
     if marker and not server.folder and marker != own_marker:
         raise StorageError(

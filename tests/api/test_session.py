@@ -171,7 +171,7 @@ def test_hashes_are_salted(context: AppContext) -> None:
     hashes = set()
     for _ in range(2):
         reset_password(context, PASSWORD, ORGANISER)
-        hashes.add(load_server_config(context).password)
+        hashes.add(load_server_config(context.database).password)
     assert len(hashes) == 2
     with context.database.writing() as session:
         session.get_one(ServerConfig, 1).password = f"scrypt$32768$8$1${bytes(range(16)).hex()}${OLD_HASH}"

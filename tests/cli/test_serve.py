@@ -155,7 +155,7 @@ def test_a_new_password_replaces_the_old_one_and_ends_sessions(
     assert "name the server's data folder" in refused(*typed("long enough"))
     assert list(tmp_path.iterdir()) == []
     context = new_context(tmp_path, Clock())
-    before = load_server_config(context).session_epoch
+    before = load_server_config(context.database).session_epoch
     for password in ("first password", "second password"):
         assert "The password is set." in haggle(*typed(password)).out
     assert "Choose a password" in refused(*typed("short"))

@@ -122,7 +122,7 @@ def _rows(connection: Connection, old: MetaData) -> dict[str, Any]:
 
 def _play_game(context: AppContext) -> str:
     """Play a game, so that tables have rows; return its id."""
-    at, row = context.clock(), load_server_config(context)
+    at, row = context.clock(), load_server_config(context.database)
     game = new_game(context, State.PUBLISHED)
     add_photo(context, game, reading(["red-001"], [1]), image_deleted_at=at)
     add_photo(context, game, envelope=1)

@@ -209,13 +209,13 @@ def test_concurrent_imports_create_a_game_once(context: AppContext) -> None:
 
 def test_a_new_server_has_one_secret_and_one_first_password(context: AppContext) -> None:
     secrets: list[bytes] = []
-    assert in_threads(lambda: secrets.append(load_server_config(context).secret)) == []
+    assert in_threads(lambda: secrets.append(load_server_config(context.database).secret)) == []
     assert (len(secrets), len(set(secrets))) == (TOGETHER, 1)
     code = new_setup_code(context)
     assert code
     results = in_threads(lambda: choose_password(context, code, "a long password", ORGANISER))
     assert results == ["wrong-code"] * (TOGETHER - 1)
-    assert load_server_config(context).session_epoch == 1
+    assert load_server_config(context.database).session_epoch == 1
 
 
 def test_an_envelope_is_received_with_its_first_photo_in_any_scan_order(context: AppContext, clock: Clock) -> None:

@@ -112,7 +112,7 @@ def test_an_installation_of_an_earlier_version_keeps_its_location(config: AppCon
         session.execute(delete(Photo).where(Photo.id == orphan[1]))
     assert swept(context) == 1
     assert context.photos.get(*picture)
-    for secret, opens in ((b"another", False), (load_server_config(context).secret, True)):
+    for secret, opens in ((b"another", False), (load_server_config(context.database).secret, True)):
         context.photos.files.put("owner", hashlib.sha256(b"photographs of " + secret).hexdigest().encode())
         if opens:
             open_checked(config).close()

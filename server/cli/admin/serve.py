@@ -120,7 +120,7 @@ def check_folder(folder: Path) -> None:
 def _log_start(config: AppConfig, host: str, scheme: str, port: int) -> None:
     """Log where the server listens. No code for the password: a log is read by many, and kept."""
     context = open_context(config)
-    secured, unusable = load_server_config(context).password is not None, unusable_editions(context)
+    secured, unusable = load_server_config(context.database).password is not None, unusable_editions(context)
     context.close()
     _log.info("the server listens", extra=log_fields(scheme=scheme, host=host, port=port))
     if not secured:

@@ -98,7 +98,7 @@ def add_pictures(context: AppContext, game: str, *numbers: int) -> list[str]:
 def test_a_backup_restores_everything(
     context: AppContext, location: DataLocation, clock: Clock, tmp_path: Path
 ) -> None:
-    load_server_config(context)
+    load_server_config(context.database)
     game = new_game(context)
     photos = add_pictures(context, game, *range(5))
     before = content(context)
@@ -309,7 +309,7 @@ def test_a_backup_can_be_restored_on_another_backend(
     tmp_path: Path,
 ) -> None:
     """All rows of games in all states are restored, and new ids continue after the old ones."""
-    load_server_config(context)
+    load_server_config(context.database)
     for state in State:
         if state not in {State.FROZEN, State.PUBLISHED}:
             new_game(context, state)

@@ -78,7 +78,7 @@ class Hall:
         return photograph(printed_faces(printed, named, 200), scene, f"{seed}/{label}", labels).jpeg
 
     def session(self, name: str = "Olga") -> str:
-        row = load_server_config(self.context)
+        row = load_server_config(self.context.database)
         said = {"name": name, "epoch": row.session_epoch, "id": secrets.token_hex(16)}
         return str(URLSafeTimedSerializer(row.secret, salt="haggle.organiser").dumps(said))
 
