@@ -162,8 +162,6 @@ def insert_row(
     )
     session.add(photo)
     session.flush()
-    # Callers use it after the end of the session.
-    session.refresh(photo)
     file.inserted, file.known = True, bool(copies)
     if target.source == PhotoSource.ORGANISER:
         subject, after = f"photo {photo.id}", {"name": photo.name}
