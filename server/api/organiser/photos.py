@@ -19,8 +19,6 @@ from server.api.idempotency import describe_idempotency_key, key_was_used, run_o
 from server.api.openapi import responses
 from server.api.organiser.review_serializers import (
     DECISION_RESPONSES,
-    known_of,
-    new_photo,
     outcome_model,
     photo_model,
     review_serializer,
@@ -163,7 +161,7 @@ def _listed(game: str, query: PhotosQuery) -> str:
         page = chosen[query.offset : query.offset + query.limit]
         states = _NONE | Counter(map(_STATE, evidence.photos))
         gone = deletion_times(session, row.id)
-        photos = [photo_model(one, one.reading, known_of(one.id, gone.get(one.id), whole)) for one in page]
+        photos = [photo_model(one, one.reading, gone.get(one.id), whole) for one in page]
         return PhotosModel(photos=photos, total=len(chosen), states=states, **progress).model_dump_json()
 
 
@@ -201,15 +199,12 @@ def add(game: str, query: UploadQuery) -> tuple[dict[str, Any], int]:
             photo = insert_row(context, session, file, target, actor, context.clock())
             if photo.id == file.id and not file.known:
                 # The row has everything about a new photo, so the other photos are not loaded.
-                return new_photo(photo).model_dump(mode="json")
+                return photo_model(photo, None, photo.image_deleted_at).model_dump(mode="json")
             found = load_game(session, game)
             evidence = load_evidence(session, found)
             reading = next((one.reading for one in evidence.photos if one.id == photo.id), None)
-            return (
-                review_serializer(session, found)
-                .photo(photo, reading, reconcile_cached(evidence))
-                .model_dump(mode="json")
-            )
+            whole = reconcile_cached(evidence)
+            return photo_model(photo, reading, photo.image_deleted_at, whole).model_dump(mode="json")
 
         return run_once(work, body=digest.encode())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from sqlalchemy import select
@@ -81,10 +81,6 @@ class ReviewSerializer:
         """Return places with the addresses of their cropped photos."""
         return [PlaceModel.model_validate(vars(place) | {"image": self._image(place)}) for place in places]
 
-    def photo(self, row: Photo, reading: Reading | None, whole: Reconciliation) -> PhotoModel:
-        """Return the summary of a photo."""
-        return photo_model(row, reading, known_of(row.id, row.image_deleted_at, whole))
-
     def detail(
         self, row: Photo, reviewed: ReviewedPhoto | None, whole: Reconciliation, asked: ReviewIssue | None
     ) -> PhotoDetailModel:
@@ -92,7 +88,7 @@ class ReviewSerializer:
         reading = reviewed.reading if reviewed else None
         return PhotoDetailModel.model_validate(
             {
-                **_photo(row, reading, known_of(row.id, row.image_deleted_at, whole)),
+                **_photo(row, reading, row.image_deleted_at, whole),
                 "width": reading and reading.width,
                 "height": reading and reading.height,
                 "seen": [
@@ -140,46 +136,28 @@ def outcome_model(session: Session, game: Game, outcome: DecisionOutcome) -> Dec
     return DecisionOutcomeModel(item=issue, open=outcome.open)
 
 
-def new_photo(row: Photo) -> PhotoModel:
-    """Return the summary of a new photo, whose file was not uploaded before."""
-    return photo_model(row, None, known_of(row.id, row.image_deleted_at, _NOTHING))
+def photo_model(
+    row: Photo | ReviewedPhoto, reading: Reading | None, erased: datetime | None, whole: Reconciliation = _NOTHING
+) -> PhotoModel:
+    """Return the summary of a photo, whose image was deleted at `erased` if that is set."""
+    return PhotoModel.model_validate(_photo(row, reading, erased, whole))
 
 
-class PhotoFacts(NamedTuple):
-    """Fields of a photo that neither its row nor its scan result has."""
-
-    erased: datetime | None
-    same_as: str | None
-    envelopes: tuple[int, ...]
-    decided: str | None
-    open: int
-
-
-def known_of(photo: str, erased: datetime | None, whole: Reconciliation) -> PhotoFacts:
-    """Return the facts about a photo, whose image was deleted at `erased` if that is set."""
-    same_as = whole.same_as.get(photo)
-    counted = same_as or photo
-    return PhotoFacts(
-        erased,
-        same_as,
-        whole.owners.get(counted, ()),
-        whole.photo_decisions.get(counted),
-        whole.open_counts.get(photo, 0),
-    )
-
-
-def photo_model(row: Photo | ReviewedPhoto, reading: Reading | None, known: PhotoFacts) -> PhotoModel:
-    """Return the summary of a photo."""
-    return PhotoModel.model_validate(_photo(row, reading, known))
-
-
-def _photo(row: Photo | ReviewedPhoto, reading: Reading | None, known: PhotoFacts) -> dict[str, Any]:
+def _photo(
+    row: Photo | ReviewedPhoto, reading: Reading | None, erased: datetime | None, whole: Reconciliation
+) -> dict[str, Any]:
+    same_as = whole.same_as.get(row.id)
+    counted = same_as or row.id
     return {
         **{name: getattr(row, name) for name in _OF_ROW},
         "labels": sorted(set(reading.labels)) if reading else [],
         "cards": len(reading.cards) if reading else 0,
         "doubts": len(reading.doubts) if reading else 0,
-        **known._asdict(),
+        "erased": erased,
+        "same_as": same_as,
+        "envelopes": whole.owners.get(counted, ()),
+        "decided": whole.photo_decisions.get(counted),
+        "open": whole.open_counts.get(row.id, 0),
     }
 
 
