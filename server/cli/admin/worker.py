@@ -30,7 +30,6 @@ from server.web_app.stores import open_checked
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
-    from types import FrameType
 
     from server.games.context import AppContext
     from server.web_app.instrumentation import ObservabilityConfig
@@ -84,20 +83,19 @@ def unread(context: AppContext) -> int:
 def stopped_by_signals() -> Iterator[threading.Event]:
     """Give an event that SIGTERM or Ctrl-C sets; a second signal ends the process as usual."""
     stop = threading.Event()
-    before: dict[signal.Signals, object] = {}
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
 
-    def note(_number: int, _frame: FrameType | None) -> None:
+    def end(*_: object) -> None:
         for number, handler in before.items():
-            signal.signal(number, handler)  # type: ignore[arg-type]  # the previous handler
+            signal.signal(number, handler)
         stop.set()
 
-    for number in (signal.SIGTERM, signal.SIGINT):
-        before[number] = signal.signal(number, note)
+    for number in before:
+        signal.signal(number, end)
     try:
         yield stop
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)  # type: ignore[arg-type]  # the previous handler
+        end()
 
 
 _REPORTED = (DatabaseError, MetricsError, SettingError, TracingError)
