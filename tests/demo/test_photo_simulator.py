@@ -179,8 +179,29 @@ def test_the_camera_sees_all_points_and_projection_is_invertible(
     surface = Surface(camera(POINTS, 1200, 900, tilt, direction, 0.8), at, size, bend)
     points = np.array([(5, 5), (30, 40), (60, 80), (10, 70), (31.5, 44)], dtype=np.float64)
     pixels = surface.project(points)
-    x, y = surface.beneath(pixels[:, 0], pixels[:, 1])
-    assert np.allclose(np.column_stack((x, y)), points, atol=1e-6)
+    seen, back = surface.beneath(pixels[:, 0], pixels[:, 1])
+    assert np.allclose(seen, points, atol=1e-6)
+    assert not back.any()
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.floats(20, 60), st.floats(0, 180), st.booleans(), st.floats(0, 40))
+def test_a_strongly_bent_card_is_seen_where_its_points_are(radius: float, axis: float, cup: bool, tilt: float) -> None:  # noqa: FBT001
+    """Nothing of it is seen elsewhere, and what its own bend hides does not count as visible."""
+    bend = Bend(radius, axis, cup)
+    size = (POKER.width, POKER.height)
+    surface = Surface(camera(POINTS, 600, 450, tilt, 70, 0.8), place(300, 200, 20, POKER), size, bend)
+    steps = np.linspace(0, 1, 40)
+    points = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2) * size
+    own = surface.project(points)
+    x, y = (part.ravel() for part in np.meshgrid(np.arange(600.0), np.arange(450.0)))
+    seen, _ = surface.beneath(x, y)
+    on_card = ((seen >= 0) & (seen <= size)).all(axis=1)
+    inside = (x >= own[:, 0].min()) & (x <= own[:, 0].max()) & (y >= own[:, 1].min()) & (y <= own[:, 1].max())
+    assert on_card.any()
+    assert not (on_card & ~inside).any()
+    hidden = surface.beneath(*own.T)[1].mean()
+    assert surface.shown(surface.corners) <= 1 - hidden + 0.05
 
 
 @settings(max_examples=25, deadline=None)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     Matrix = npt.NDArray[np.float64]
     Points = npt.NDArray[np.float64]
+    Mask = npt.NDArray[np.bool_]
 
 FOCAL = 0.8
 """Focal length over the longer side of the picture: a phone's main camera, about 28 mm on full frame."""
@@ -101,8 +102,11 @@ def _tilted(middle: Points, distance: float, tilt: float, direction: float) -> M
     return np.asarray(space @ shift, dtype=np.float64)
 
 
-# Sine of the angle above which a bent object is not visible.
-_STEEPEST = 0.99
+# Millimetres from a thing of a point that is surely beside it, and between points that count as one.
+_FAR_OFF, _SAME = 1000.0, 0.01
+
+# Places along each side of a quad at which it is looked at, in sides.
+_GRID = (np.arange(15) + 0.5) / 15
 
 # Points along each edge of a bent object.
 _EDGE = 12
@@ -166,18 +170,46 @@ class Surface:
         top = project(self.flat, np.array([(0.5, 0)]) * self.size)[0]
         return float(np.hypot(*(right - left))) / self.size[0], float(np.hypot(*(low - top))) / self.size[1]
 
-    def beneath(self, x: Points, y: Points) -> tuple[Points, Points]:
-        """Return for pixels (x, y), arrays of one shape, the point of the thing that is seen there, in millimetres."""
-        points = self._at_height(x.ravel(), y.ravel(), 0.0)
-        if self.bend:
-            # The view through a pixel is a line: so far across and along at each height above the table.
-            across, along = self._parts(points)
-            higher, further = self._parts(self._at_height(x.ravel(), y.ravel(), 1.0))
-            height = self._met(self.bend, across, higher - across)
-            sine = (across + height * (higher - across)) / self.bend.radius
-            across = self.bend.radius * np.arcsin(np.clip(sine, -_STEEPEST, _STEEPEST))
-            points = self._joined(across, along + height * (further - along))
-        return points[:, 0].reshape(x.shape), points[:, 1].reshape(x.shape)
+    def beneath(self, x: Points, y: Points) -> tuple[Points, Mask]:
+        """Return what is seen of the thing at n pixels, by `met`."""
+        return self.met(*self.sight_lines(x, y))
+
+    def sight_lines(self, x: Points, y: Points) -> tuple[Points, Points]:
+        """Return where n pixels see the table, and a plane one millimetre above it, in the thing's millimetres."""
+        return self._at_height(x, y, 0.0), self._at_height(x, y, 1.0)
+
+    def met(self, low: Points, high: Points) -> tuple[Points, Mask]:
+        """Return the points of the thing at which lines of sight first meet it, and whether they meet its back.
+
+        Where a line misses a bent thing the point is far off.
+        """
+        bend, back = self.bend, np.zeros(len(low), dtype=np.bool_)
+        if bend is None:
+            return low, back
+        across, along = self._parts(low)
+        slant, further = (there - here for here, there in zip((across, along), self._parts(high), strict=True))
+        middle = bend.radius if bend.cup else -bend.radius * np.cos(self._furthest / bend.radius)
+        half = (slant * across - middle) / (slant**2 + 1)
+        rest = (across**2 + middle**2 - bend.radius**2) / (slant**2 + 1)
+        root = np.sqrt(np.maximum(half**2 - rest, 0))
+        points = np.full_like(low, -_FAR_OFF)
+        # The camera is above: the upper of the two places on the cylinder hides the lower one.
+        for height, is_back in ((-half - root, not bend.cup), (-half + root, bend.cup)):
+            up = middle - height if bend.cup else height - middle
+            place = self._joined(bend.radius * np.arctan2(across + height * slant, up), along + height * further)
+            on_thing = (half**2 >= rest) & ((place >= 0) & (place <= self.size)).all(axis=1)
+            points[on_thing], back[on_thing] = place[on_thing], is_back
+        return points, back
+
+    def shown(self, corners: Points) -> float:
+        """Return the share of a quad on the face, in millimetres, that no other part of a bent thing hides."""
+        if self.bend is None:
+            return 1.0
+        across, down = np.meshgrid(_GRID, _GRID)
+        points = corners[0] + across.reshape(-1, 1) * (corners[1] - corners[0])
+        points += down.reshape(-1, 1) * (corners[3] - corners[0])
+        seen, back = self.beneath(*self.project(points).T)
+        return float((~back & (np.linalg.norm(seen - points, axis=1) < _SAME)).mean())
 
     def slope(self, x: Points) -> Points:
         """Return how steeply a bent thing rises across its bend at points in millimetres, shape (n, 2)."""
@@ -192,8 +224,10 @@ class Surface:
         return float(np.abs(self._parts(self.corners)[0]).max())
 
     @property
-    def _axis(self) -> float:
-        return self.bend.axis if self.bend else 0.0
+    def _way(self) -> tuple[float, float]:
+        """The direction along the bend."""
+        angle = np.radians(self.bend.axis if self.bend else 0.0)
+        return float(np.cos(angle)), float(np.sin(angle))
 
     def _at_height(self, x: Points, y: Points, height: float) -> Points:
         """Return the points in the thing's millimetres, shape (n, 2), that are seen at pixels at a height."""
@@ -205,30 +239,16 @@ class Surface:
         whole = a * d - b * c
         return project(np.linalg.inv(self.place), np.column_stack(((e * d - b * f) / whole, (a * f - e * c) / whole)))
 
-    def _met(self, bend: Bend, start: Points, slant: Points) -> Points:
-        """Return the heights at which lines meet the cylinder; they are `start` + height x `slant` across the bend."""
-        middle = bend.radius if bend.cup else -bend.radius * np.cos(self._furthest / bend.radius)
-        half = (slant * start - middle) / (slant**2 + 1)
-        rest = (start**2 + middle**2 - bend.radius**2) / (slant**2 + 1)
-        # Where a line misses the cylinder nothing of the thing is seen, so any height will do.
-        root = np.sqrt(np.maximum(half**2 - rest, 0))
-        return np.asarray(-half - root if bend.cup else -half + root)
-
     def _parts(self, points: Points) -> tuple[Points, Points]:
         """Return the parts of points across and along the bend, from the thing's middle."""
-        angle = np.radians(self._axis)
-        off = points - np.array(self.size) / 2
-        along = off @ np.array([np.cos(angle), np.sin(angle)])
-        return off @ np.array([-np.sin(angle), np.cos(angle)]), along
+        cos, sin = self._way
+        x, y = (points - np.array(self.size) / 2).T
+        return y * cos - x * sin, x * cos + y * sin
 
     def _joined(self, across: Points, along: Points) -> Points:
         """Return points in millimetres from their parts across and along the bend."""
-        angle = np.radians(self._axis)
-        return (
-            np.outer(along, (np.cos(angle), np.sin(angle)))
-            + np.outer(across, (-np.sin(angle), np.cos(angle)))
-            + np.array(self.size) / 2
-        )
+        cos, sin = self._way
+        return np.stack((along * cos - across * sin, along * sin + across * cos), axis=1) + np.array(self.size) / 2
 
     def _height(self, bend: Bend, across: Points) -> Points:
         """Return the heights above the table, in millimetres; the lowest part of the thing touches it."""

@@ -49,10 +49,10 @@ _FINE = 200
 class PlacedCode:
     """The position of a code in the photograph, in pixels from its own top-left corner clockwise.
 
-    `whole` is True when nothing covers it (at most 0.2 % of its area), the picture's edge does not cut it, and
-    reflections burn out at most 1 % of it. `covered` and `washed` are these shares. `module` is the size of a module
-    in pixels, the root of its area, and `narrow` its shorter side, which a slant makes smaller. `glare` is the
-    brightest reflection on it, from 0 to 1, where 1 leaves nothing.
+    `whole` is True when nothing covers it (at most 0.2 % of its area), be it the bend of its own card, the picture's
+    edge does not cut it, and reflections burn out at most 1 % of it. `covered` and `washed` are these shares. `module`
+    is the size of a module in pixels, the root of its area, and `narrow` its shorter side, which a slant makes smaller.
+    `glare` is the brightest reflection on it, from 0 to 1, where 1 leaves nothing.
     """
 
     quad: Corners
@@ -69,7 +69,8 @@ class PlacedCode:
 class PlacedCard:
     """A card in the photograph: its corners in pixels and its codes, of a card's two the upright one first.
 
-    `visible` is the share of it that is in the picture and not under anything; `deck` counts the decks from 0.
+    `visible` is the share of its face that is in the picture and under nothing, nor turned away by its own bend; `deck`
+    counts the decks from 0.
     """
 
     name: str
@@ -98,7 +99,8 @@ def placed_card(
     over = [shape for shape in above if _near(shape, edge)]
     placed = tuple(_placed_code(code, surface, over, shine, size) for code in codes)
     corners = _corners(surface.project(surface.corners))
-    return PlacedCard(name, corners, placed, 1 - _hidden(edge, over, size), deck)
+    visible = (1 - _hidden(edge, over, size)) * surface.shown(surface.corners)
+    return PlacedCard(name, corners, placed, visible, deck)
 
 
 def _placed_code(
@@ -109,7 +111,7 @@ def _placed_code(
     size: tuple[int, int],
 ) -> PlacedCode:
     quad = surface.project(code.quad)
-    covered = _hidden(quad, above, size)
+    covered = max(_hidden(quad, above, size), 1 - surface.shown(code.quad))
     bright, washed = _reflections(quad, shine)
     sides = np.linalg.norm((quad - np.roll(quad, 1, axis=0)), axis=1)
     area = float(cv2.contourArea(quad.astype(np.float32)))

@@ -35,7 +35,7 @@ _DARKEST = 0.45
 # Share of the light that the shadow of one lamp removes beside an object.
 _CAST = 0.5
 
-# Bent objects are projected at every eighth pixel, with linear interpolation.
+# Lines of sight are computed at every eighth pixel, with linear interpolation.
 _STEP = 8
 
 # Minimum alpha of a pixel that belongs to an object.
@@ -116,6 +116,7 @@ class Canvas:
             top = colours[part].astype(np.float64)
             picture[part] = _mixed(picture[part], top, alpha[part].repeat(3).reshape(-1, 3))
         else:
+            colours[view.back] = _PAPER
             picture[:] = _mixed(picture, colours * in_three_channels(shade), in_three_channels(alpha))
         if self.shine is not None:
             self._mirror(self.shine, thing, view, shape)
@@ -158,6 +159,7 @@ class _View:
         self._size = (columns.stop - columns.start, rows.stop - rows.start)
         self._points: tuple[Field, Field] | None = None
         self._rise: npt.NDArray[np.float32] | None = None
+        self.back = np.zeros(self._size[::-1], dtype=np.bool_)
         if surface.bend is not None:
             self._look_through()
 
@@ -193,11 +195,15 @@ class _View:
             np.arange(columns.start, columns.stop + _STEP, _STEP) + _STEP / 2,
             np.arange(rows.start, rows.stop + _STEP, _STEP) + _STEP / 2,
         )
-        points = self._surface.beneath(x, y)
-        rise = self._surface.slope(np.column_stack([part.ravel() for part in points])).reshape(x.shape)
-        whole = [cv2.resize(part.astype(np.float32), None, fx=_STEP, fy=_STEP) for part in (*points, rise)]
         width, height = self._size
-        across, down, self._rise = (np.array(part[:height, :width], dtype=np.float32) for part in whole)
+        low, high = (
+            cv2.resize(part.reshape(*x.shape, 2), None, fx=_STEP, fy=_STEP)[:height, :width].reshape(-1, 2)
+            for part in self._surface.sight_lines(x.ravel(), y.ravel())
+        )
+        points, back = self._surface.met(low.astype(np.float64), high.astype(np.float64))
+        self.back = back.reshape(height, width)
+        self._rise = self._surface.slope(points).reshape(height, width).astype(np.float32)
+        across, down = points.T.reshape(2, height, width).astype(np.float32)
         self._points = (across, down)
 
     def _shrunk(self, pixels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
