@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+import cv2
 import numpy as np
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -261,9 +262,10 @@ def known_picture(name: str, photo: Photograph, texts: Mapping[str, str]) -> Pic
         if card.name not in texts:
             continue
         modules = [code.module for code in card.codes if code.whole]
-        cards.append(
-            TrueCard(card.name, texts[card.name], np.array(card.outline), card.visible, max(modules, default=None))
-        )
+        # The codes of a bent card may lie beyond the lines between its corners.
+        points = np.array([*card.outline, *(corner for code in card.codes for corner in code.quad)])
+        outline = cv2.convexHull(points.astype(np.float32))[:, 0].astype(np.float64)
+        cards.append(TrueCard(card.name, texts[card.name], outline, card.visible, max(modules, default=None)))
     lying = [*photo.truth, *photo.labels]
     codes = [TrueCode(code.text, np.array(code.quad), code.module) for one in lying for code in one.codes if code.whole]
     said = frozenset(code.text for one in lying for code in one.codes)

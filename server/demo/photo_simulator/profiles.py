@@ -141,6 +141,8 @@ OTHER: dict[str, Scene] = {
     "screenshot": Scene(replace(NOMINAL, medium="screenshot", textures=("paper", "dark"), quality=92), 1440, 1080),
     "low_ink": Scene(replace(NOMINAL, ink=0.45, banding=0.5)),
     "fingers": Scene(replace(NOMINAL, fingers=4, pens=1, coins=4)),
+    "covered": Scene(replace(NOMINAL, fingers=6, pens=12, coins=40)),
+    "rolled": Scene(replace(NOMINAL, curl=(28.0, 40.0))),
     "two_decks": Scene(replace(NOMINAL, decks=2)),
     "flatbed150": Scene(FLATBED, *a4(150)),
     "flatbed300": Scene(FLATBED, *a4(300)),
