@@ -174,6 +174,19 @@ class TablePlane:
         above = _similar(code_on_card(geometry), project(self.flat, quad))
         return project(np.linalg.inv(self.flat) @ above, card_corners(geometry))
 
+    def card_middles(self, geometry: Geometry, quads: Quad) -> Quad:
+        """Return the middles of cards in the picture, shape (n, 2), each from one of its codes, shape (n, 4, 2)."""
+        code = code_on_card(geometry)
+        start = centre(code)
+        # As complex numbers: the factor that turns and stretches the code on the card to the one seen from above.
+        own = (code - start) @ (1, 1j)
+        above = project(self.flat, quads.reshape(-1, 2)) @ (1, 1j)
+        above = above.reshape(-1, len(code))
+        middles = above.mean(axis=1)
+        turn = (above - middles[:, np.newaxis]) @ own.conj() / np.vdot(own, own).real
+        middles += turn * complex(*(centre(card_corners(geometry)) - start))
+        return project(np.linalg.inv(self.flat), np.stack((middles.real, middles.imag), axis=1))
+
     def twin_place(self, geometry: Geometry, quad: Quad) -> Quad:
         """Return the quad of the twin of a code in the picture."""
         above = _similar(code_on_card(geometry), project(self.flat, quad))

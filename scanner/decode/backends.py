@@ -57,8 +57,8 @@ class DecodedCode:
 
     def is_at(self, other: DecodedCode) -> bool:
         """Return whether both mark the same code: of similar size, and closer than half of it."""
-        small, large = sorted((self.side, other.side))
-        return dist(self.middle, other.middle) < large / 2 and large < 2 * small + 1
+        large = max(self.side, other.side)
+        return dist(self.middle, other.middle) < large / 2 and large < 2 * min(self.side, other.side) + 1
 
     @property
     def modules(self) -> int:

@@ -119,7 +119,7 @@ def seen_cards(codes: Sequence[ScannedCode], table: TablePlane, geometry: Geomet
     if not left:
         return ()
     places = np.array([code.quad for code in codes])
-    middles = [centre(table.outline(geometry, quad)) for quad in places]
+    middles = table.card_middles(geometry, places)
     while left:
         index = left.pop(0)
         # Both codes must give the same middle of the card.

@@ -20,7 +20,6 @@ from cardgen.payload import parse
 from scanner.decode import curved_sampling, known_codes
 from scanner.decode.backends import ZXING, DecodedCode, to_picture
 from scanner.decode.finder_patterns import FINE, find_symbols, module_sizes
-from scanner.decode.identify import meaning_of
 from scanner.decode.known_codes import VERSION, Codebook
 from scanner.decode.qr_spec import modules_of
 from scanner.geometry import (
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from cardgen.cards import Geometry, PrintedGame
+    from cardgen.cards import Geometry
     from scanner.decode.backends import Reader
     from scanner.decode.search_state import SearchState
     from scanner.result import Grey, Quad
@@ -189,7 +188,8 @@ def plain(search: SearchState) -> None:
     large picture is read at half its size first, which is enough if its modules are large and no code seems to be
     missing.
     """
-    finders = _finders(search.grey)
+    # With a game such pictures are refused.
+    finders = _finders(search.grey) if search.game is None else 0
     if finders > FINDERS:
         read_tiles(search, float(np.sqrt(3 * search.grey.size / finders)) / _APART)
         return
@@ -327,16 +327,15 @@ def matched_picture(search: SearchState) -> None:
     be missed. It adds 616 codes and 101 cards beside what `read_missing_cards` then reads, for 20 ms in 212
     photographs.
     """
-    game = search.game
-    if game is None:
+    if search.game is None:
         return
     if search.codes and not (search.wants_more or search.module < SMALL):
-        _search_rectified(search, game, ROUGH)
+        _search_rectified(search, ROUGH)
         return
     if not search.codes:
         _search_all_sizes(search)
     if search.codes and search.allows():
-        _search_rectified(search, game, FINE)
+        _search_rectified(search, FINE)
 
 
 def _search_all_sizes(search: SearchState) -> None:
@@ -360,17 +359,14 @@ def _search_at_size(search: SearchState, module: float, fine: float = FINE) -> N
     _match(search, small.up(quads), MISSES if search.codes else MISSES_BLIND)
 
 
-def _search_rectified(search: SearchState, game: PrintedGame, fine: float) -> None:
+def _search_rectified(search: SearchState, fine: float) -> None:
     """Search the picture rectified to a view from above, in which all modules have one size.
 
     The picture itself is searched if rectification makes no difference.
     """
-    quads = [
-        one.quad
-        for one in search.codes
-        # A join link is printed in another size.
-        if one.text and parse(one.text) and meaning_of(one.text, game).status in {"card", "label"}
-    ]
+    # A join link is printed in another size.
+    own = [code for code in search.layout.codes if code.status in {"card", "label"} and parse(code.text)]
+    quads = [np.array(code.quad) for code in own]
     if not quads:
         return
     module = float(np.median([side(quad) for quad in quads])) / modules_of(VERSION)

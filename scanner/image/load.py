@@ -251,7 +251,8 @@ def _grey(image: Image.Image) -> Grey:
         return ((deep - low) * (255 / max(high - low, 1.0))).astype(np.uint8)
     if image.has_transparency_data:
         return _over_white(image)
-    return np.asarray(image.convert("L"))
+    # To convert a grey one copies it.
+    return np.asarray(image if image.mode == "L" else image.convert("L"))
 
 
 def _over_white(image: Image.Image) -> Grey:
