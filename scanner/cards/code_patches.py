@@ -17,7 +17,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from scanner.decode.finder_patterns import correlation
 from scanner.geometry import card_corners, centre, code_on_card, contains, twin_on_card
-from scanner.image.filters import values_at
+from scanner.image.filters import halved, values_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -38,9 +38,6 @@ FINE = 0.5
 
 MOST_CARDS = 100
 """Maximum number of cards that are returned."""
-
-# Sigma in pixels of the blur before a view is shrunk.
-_SOFT = 0.6
 
 # Degrees; a square looks the same after a quarter turn.
 _TURNS = (0.0, 22.5, 45.0, 67.5)
@@ -175,10 +172,7 @@ def cards_on_table(view: TableView, geometry: Geometry) -> tuple[list[Quad], lis
     All are in pixels of the view.
     """
     factor = FINE / (geometry.module * view.scale)
-    size = [max(round(length * factor), 1) for length in view.grey.shape[::-1]]
-    # Half the size: a bit of blur and four pixels a place take a third of the time of the mean.
-    small = cv2.resize(cv2.GaussianBlur(view.grey, (3, 3), _SOFT), size, interpolation=cv2.INTER_LINEAR)
-    level = _Level(np.asarray(small, dtype=np.float32), factor)
+    level = _Level(halved(view.grey, factor).astype(np.float32), factor)
     patches = _patches_in([level], geometry, _FAINT)
     patches = patches.only(view.seen(patches.middles))
     pairs = _pairs(patches, [level], geometry)

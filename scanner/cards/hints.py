@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from scanner.decode.identify import COVERED
 from scanner.geometry import contains, foreshortening, rectangle, shared, side
 from scanner.image.filters import cut_out, percentiles, resized
 from scanner.result import Hint
@@ -30,9 +31,6 @@ ALL_OVER = ("small", "dim", "blur", "motion", "pale")
 
 # Reasons, from the one that comes first where the two codes of a card have different ones.
 _ORDER = ("small", "dim", "blur", "motion", "glare", "pale", "unread", "hidden", "edge")
-
-# Share of a code beyond the picture's edge, or under a card, that keeps it from being read.
-_CUT = 0.02
 
 # Pixels a module below which a code that is not read is too small rather than blurred.
 _SMALL = 2.2
@@ -118,7 +116,7 @@ class Surroundings:
         low, high = np.min(self.outlines, axis=1), np.max(self.outlines, axis=1)
         near = ((low < code.max(axis=0)) & (high > code.min(axis=0))).all(axis=1)
         return any(
-            shared(code, card) > _CUT and not all(contains(card, corner) for corner in code)
+            shared(code, card) > COVERED and not all(contains(card, corner) for corner in code)
             for card, is_near in zip(self.outlines, near, strict=True)
             if is_near
         )
@@ -145,7 +143,7 @@ def cause_of(around: Surroundings, codes: Sequence[Quad], modules: int) -> Cause
 def _cause(around: Surroundings, code: Quad, modules: int) -> Cause:
     height, width = around.grey.shape
     frame = rectangle(width, height)
-    if shared(code, frame) < 1 - _CUT:
+    if shared(code, frame) < 1 - COVERED:
         return Cause("edge")
     if around.covers(code):
         return Cause("hidden")

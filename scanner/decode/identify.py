@@ -18,15 +18,14 @@ if TYPE_CHECKING:
     from scanner.decode.backends import DecodedCode
     from scanner.result import Corners, Quad, Status
 
+COVERED = 0.02
+"""Share of a code beyond the picture's edge or under another card that explains why it was not read."""
+
 # Minimum angle between twins, in degrees: they are rotated by 180 degrees, which the same code on two cards seldom is.
 _OPPOSITE = 120.0
 
 # Distance of the middles of the card given by two twins, at most, in sides of a code.
 _NEAR = 1.2
-
-
-# Share of a code beyond the picture's edge or under another card that explains why it was not read.
-_COVERED = 0.02
 
 # Permutation that puts the corners of a mirrored code, as reported by a reader, into its own order.
 _SWAPPED = (0, 3, 2, 1)
@@ -164,7 +163,7 @@ def expected_missing_cards(layout: PhotoLayout, geometry: Geometry, width: int, 
     for at, card in enumerate(layout.seen):
         if len(card.codes) == 1:
             place = layout.table.twin_place(geometry, np.array(layout.codes[card.codes[0]].quad))
-            hidden = any(shared(place, other) > _COVERED for other in outlines[:at] + outlines[at + 1 :])
-            single += not hidden and shared(place, frame) > 1 - _COVERED
+            hidden = any(shared(place, other) > COVERED for other in outlines[:at] + outlines[at + 1 :])
+            single += not hidden and shared(place, frame) > 1 - COVERED
     both = sum(len(card.codes) > 1 for card in layout.seen)
     return single**2 / (4 * max(both, 1))

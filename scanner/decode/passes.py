@@ -137,7 +137,7 @@ def read_tiles(search: SearchState, side: float) -> None:
 
 
 MODULE_SMALL = 3.0
-"""Below this many pixels a module codes are missed, and the whole picture is enlarged without further signs."""
+"""Pixels a module below which codes are missed: the whole picture is searched, and enlarged, without further signs."""
 
 MODULE_FINE = 3.8
 """Pixels a module to which a whole picture is shrunk, or turned upright."""
@@ -276,9 +276,6 @@ def module_by_module(search: SearchState) -> None:
             search.add([code])
 
 
-SMALL = 3.0
-"""Pixels per module below which codes are missed, so the picture is always searched."""
-
 ROUGH = 1.2
 """Pixels per module of the search if no more codes are expected: takes a few milliseconds."""
 
@@ -329,7 +326,7 @@ def matched_picture(search: SearchState) -> None:
     """
     if search.game is None:
         return
-    if search.codes and not (search.wants_more or search.module < SMALL):
+    if search.codes and not (search.wants_more or search.module < MODULE_SMALL):
         _search_rectified(search, ROUGH)
         return
     if not search.codes:
