@@ -113,7 +113,7 @@ def scan_photo(
         label_wanted=label_wanted,
         noun="card" if game else "code",
         white=brightness(grey),
-        moire=moire(grey) if doubts or not layout.seen else 0.0,
+        moire=moire(grey) if doubts or not (layout.seen if game else layout.codes) else 0.0,
     )
     return ScanResult(
         width=width,

@@ -42,7 +42,7 @@ PASSES: tuple[Callable[[SearchState], None], ...] = (
     ImagePass("white on black, one threshold", INVERTED_GLOBAL, always=True),
     ImagePass("bridged", ZXING, bridged),
     module_by_module,
-    ImagePass("evened", ZXING, evened, always=True),
+    ImagePass("evened", ZXING, evened),
     ImagePass("white on black", INVERTED),
     ImagePass("half, ZBar", PYZBAR, scale=0.5),
     equalised_cutouts,
@@ -50,7 +50,8 @@ PASSES: tuple[Callable[[SearchState], None], ...] = (
 """The passes without a game. Those in the table read, beside all others: one threshold 5 codes, for 4 ms in 331
 photographs; bridged 2, and save 5 ms in 91; evened 14, for 5 ms in 516; white on black 9, for 14 ms in 29; and ZBar 5,
 for 20 ms in 61 (`scanner.decode.passes` says of which). Those that run `always` find codes where none seems to be
-missing. A picture of half the size, and sharpened ones, gained nothing beside these.
+missing; evened ones did not, in 408 real photographs and enlargements, for up to 1.2 times their decoding. A picture of
+half the size, and sharpened ones, gained nothing beside these.
 """
 
 KNOWN_PASSES: tuple[Callable[[SearchState], None], ...] = (
