@@ -108,7 +108,8 @@ class MissingCardSearch:
 def by_texture(search: MissingCardSearch) -> list[FoundCard]:
     """Return the cards whose codes are visible in part.
 
-    In 136 difficult photographs it leaves 46 unread cards less without a report, for 20 ms each and 12 false reports.
+    In 46 photographs of rolled and covered cards, reflections and newspapers 24 cards more are read with it, by the
+    comparisons that follow, and 22 more are named, with one false report more. That takes 156 ms in 27 of them.
     """
     if not search.allows(_TEXTURE):
         return []
@@ -122,8 +123,9 @@ def by_texture(search: MissingCardSearch) -> list[FoundCard]:
 def by_patches(search: MissingCardSearch) -> list[FoundCard]:
     """Return the cards on a known table that show two grey squares: blurred ones, and ones on bent paper.
 
-    In 136 difficult photographs it reads 6 cards more, and leaves 9 unread ones less without a report. It takes the
-    time of decoding a JPEG with twice the pixels of the view and 1.2 million more.
+    In 136 difficult photographs it reads 6 cards more, and leaves 9 unread ones less without a report; beside texture
+    it names 2 more in 46 others, for 21 ms in 27 of them. It takes the time of decoding a JPEG with twice the pixels of
+    the view and 1.2 million more.
     """
     # Where many codes were read coins and fingers look like single ones, and texture shows these better.
     cards, _ = _on_table(search, search.codes) or ([], [])
@@ -133,7 +135,7 @@ def by_patches(search: MissingCardSearch) -> list[FoundCard]:
 def as_objects(search: MissingCardSearch) -> list[FoundCard]:
     """Return the cards with no visible code that are single objects of a card's size.
 
-    In the same photographs it reads 3 cards more, for a millisecond each. Otherwise nothing shows a card of which a
+    In the 136 photographs it reads 3 cards more, for a millisecond each. Otherwise nothing shows a card of which a
     reflection hides both codes. On a table as bright as paper the rim is invisible, but the print on the card is not.
     """
     geometry = search.geometry

@@ -46,6 +46,14 @@ def test_a_card_with_both_codes_spoiled_is_a_doubt_and_a_twin_is_not() -> None:
         assert np.ptp(np.array(doubt.quad), axis=0).max() < 0.5 * np.ptp(true, axis=0).max()
 
 
+def test_rolled_cards_are_reported_beside_others_that_were_read() -> None:
+    """On a table that shows nothing else a bit of a code's texture is enough."""
+    photo = taken(replace(SCENES["rolled"], width=2016, height=1512), 12, "up")
+    found = judged(scan_photo(photo.jpeg, GAME, limits=PATIENT), photo)
+    assert found.cards_read >= 9
+    assert found.named == found.unread == 3
+
+
 @pytest.mark.parametrize(("grey", "reason"), [(245, "glare"), (60, "hidden")])
 def test_things_on_codes_are_told_by_their_brightness(grey: int, reason: str) -> None:
     """A card whose codes are white spots is hidden by glare; under dark ones something lies on it."""
