@@ -30,7 +30,7 @@ _MAX_NUMBERS = 2_000
 _MAX_SEGMENTS = 600
 """Most lines and curves of the outline, which is printed more than a hundred times on a card."""
 _THIN = 0.025
-"""The least width of a line as a share of the radius, 0.2 mm on the smallest cards."""
+"""The least width of a line as a share of the radius, 0.2 mm on the smallest cards; a sentence below states it."""
 _MOST_THIN = 0.1
 """The most of the inked area that may be thinner."""
 
@@ -54,7 +54,12 @@ _LARGEST = 100_000
 
 
 class SymbolError(ValueError):
-    """A symbol that cannot be used; the message is a sentence about the file."""
+    """A symbol that cannot be used: the template of a sentence about the file, and the values in it."""
+
+    def __init__(self, template: str, **values: object) -> None:
+        super().__init__(template.format_map(values))
+        self.template = template
+        self.values = values
 
 
 @lru_cache(maxsize=256)
@@ -74,7 +79,9 @@ def symbol_outline(svg: str) -> str:
     except Exception as error:
         raise SymbolError("has a shape that cannot be read; save it as plain SVG, with paths only") from error
     if segments > _MAX_SEGMENTS:
-        raise SymbolError(f"has {segments} lines and curves (at most {_MAX_SEGMENTS}); simplify its paths")
+        raise SymbolError(
+            "has {number} lines and curves (at most {most}); simplify its paths", number=segments, most=_MAX_SEGMENTS
+        )
     return outline
 
 
@@ -86,13 +93,13 @@ def print_mistake(outline: str) -> str | None:
     lost = pathops.op(path, opened, pathops.PathOp.DIFFERENCE)
     if _area(lost) <= _MOST_THIN * _area(path):
         return None
-    return f"has lines thinner than a {round(1 / _THIN)}th of its radius, which are too thin to print; make them wider"
+    return "has lines thinner than a 40th of its radius, which are too thin to print; make them wider"
 
 
 def _cleaned(svg: str) -> ET.Element:
     """Return the tree of a file with only the elements and attributes that draw; SymbolError if it has others."""
     if len(svg.encode()) > MAX_BYTES:
-        raise SymbolError(f"is too large (at most {MAX_BYTES // 1000} kB); simplify its paths")
+        raise SymbolError("is too large (at most {most} kB); simplify its paths", most=MAX_BYTES // 1000)
     try:
         tree = fromstring(svg)
     except DefusedXmlException:
@@ -103,27 +110,33 @@ def _cleaned(svg: str) -> ET.Element:
         raise SymbolError("is no SVG; save the drawing as plain SVG")
     elements = list(tree.iter())
     if len(elements) > _MAX_ELEMENTS:
-        raise SymbolError(f"has {len(elements)} elements (at most {_MAX_ELEMENTS}); unite its shapes")
+        raise SymbolError(
+            "has {number} elements (at most {most}); unite its shapes", number=len(elements), most=_MAX_ELEMENTS
+        )
     result = _copied(tree, 0)
     result.set("xmlns", _SVG.strip("{}"))
     numbers = [number for one in result.iter() for value in one.attrib.values() for number in _NUMBER.findall(value)]
     if len(numbers) > _MAX_NUMBERS:
-        raise SymbolError(f"has {len(numbers)} numbers (at most {_MAX_NUMBERS}); simplify its paths")
+        raise SymbolError(
+            "has {number} numbers (at most {most}); simplify its paths", number=len(numbers), most=_MAX_NUMBERS
+        )
     if any(not abs(float(number)) <= _LARGEST for number in numbers):
-        raise SymbolError(f"has a number above {_LARGEST}; draw it smaller")
+        raise SymbolError("has a number above {most}; draw it smaller", most=_LARGEST)
     return result
 
 
 def _copied(element: ET.Element, depth: int) -> ET.Element:
     if depth > _MAX_DEPTH:
-        raise SymbolError(f"has more than {_MAX_DEPTH} groups in each other; ungroup its shapes")
+        raise SymbolError("has more than {most} groups in each other; ungroup its shapes", most=_MAX_DEPTH)
     result = ET.Element(element.tag.removeprefix(_SVG))
     for name, value in element.attrib.items():
         if name.endswith("href") or name.startswith("on"):
             raise SymbolError("refers to something outside of its shapes, or has a script; save it as plain SVG")
         if name in _ATTRIBUTES:
             if _FORBIDDEN.search(value):
-                raise SymbolError(f"has a gradient, a dashed line or the like in {name}; use plain fills and lines")
+                raise SymbolError(
+                    "has a gradient, a dashed line or the like in {name}; use plain fills and lines", name=name
+                )
             result.set(name, value)
     for child in element:
         tag = child.tag
@@ -133,7 +146,7 @@ def _copied(element: ET.Element, depth: int) -> ET.Element:
         if name == "defs" and not len(child):
             continue
         if name not in _DRAWN:
-            raise SymbolError(_REASONS.get(name, f"has <{name:.20}>; convert it to plain paths"))
+            raise SymbolError(_REASONS.get(name, "has <{name:.20}>; convert it to plain paths"), name=name)
         result.append(_copied(child, depth + 1))
     return result
 

@@ -9,6 +9,7 @@ from math import sqrt
 from string import Formatter
 from typing import TYPE_CHECKING
 
+from server.editions.translations import Sentence
 from server.scoring.rules import RULE_CATEGORY, Phase, Scope
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from server.scoring.rules import Rule
 
 
+NONE = Sentence("none")
+"""Stands for an empty list of names."""
 _MAX_LISTED = 12
 """Most names that are listed if none is similar to the wrong one."""
 
@@ -52,7 +55,10 @@ def form_mistake(template: str) -> str:
     fields = list(Formatter().parse(template)) if placeholders(template) is not None else []
     for _, name, forms, conversion in fields:
         if name is not None and (conversion or (forms and (forms.count("|") != 1 or "{" in forms))):
-            return f"the placeholder {{{name}:…}} needs two forms, for one and for several: {{{name}:card|cards}}"
+            return Sentence(
+                "the placeholder {{{name}:…}} needs two forms, for one and for several: {{{name}:card|cards}}",
+                name=name,
+            )
     return ""
 
 
@@ -67,9 +73,9 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     names = sorted(known)
     close = get_close_matches(name, names, 1)
     if close:
-        return f"; did you mean '{close[0]}'?"
+        return Sentence("; did you mean '{name}'?", name=close[0])
     more = ", …" if len(names) > _MAX_LISTED else ""
-    return f" (known: {', '.join(names[:_MAX_LISTED]) or 'none'}{more})"
+    return Sentence(" (known: {names}{more})", names=", ".join(names[:_MAX_LISTED]) or NONE, more=more)
 
 
 _CLOSE = 60.0
@@ -81,15 +87,26 @@ def lookalikes(kinds: Sequence[Kind]) -> Iterator[tuple[str, str]]:
     reported: set[str] = set()
     for one, other in combinations(kinds, 2):
         if one.category == other.category and one.name == other.name and one.category != RULE_CATEGORY:
-            yield f"cards.{other.slug}.name", f"has the name of card '{one.slug}'; give it another name"
+            yield (
+                f"cards.{other.slug}.name",
+                Sentence("has the name of card '{slug}'; give it another name", slug=one.slug),
+            )
         if one.motif and one.motif == other.motif:
-            yield f"cards.{other.slug}.motif", f"looks like card '{one.slug}'; give it another motif"
+            yield (
+                f"cards.{other.slug}.motif",
+                Sentence("looks like card '{slug}'; give it another motif", slug=one.slug),
+            )
         drawing = one.symbol or one.outline
         same = drawing and drawing == (other.symbol or other.outline) and not one.text
         if same and other.slug not in reported and _distance(one.ink, other.ink) < _CLOSE:
             reported.add(other.slug)
-            sentence = f"looks like card '{one.slug}', which has the same symbol in a similar ink"
-            yield f"cards.{other.slug}.ink", f"{sentence}; change one of them"
+            yield (
+                f"cards.{other.slug}.ink",
+                Sentence(
+                    "looks like card '{slug}', which has the same symbol in a similar ink; change one of them",
+                    slug=one.slug,
+                ),
+            )
 
 
 def _distance(one: str, other: str) -> float:
@@ -119,26 +136,40 @@ def contradictions(edition: Edition, left_out: frozenset[str] = frozenset()) -> 
     if len(edition.rules) == len(edition.rule_of):
         yield from _duplicates("cards", (kind.slug for kind in edition.kinds))
     if edition.players_min > edition.players_max:
-        yield "players", "min is above max; swap them"
+        yield "players", Sentence("min is above max; swap them")
     yield from _shared_names(edition)
     settings = {setting.name for setting in edition.settings}
     for setting in edition.settings:
         above = setting.maximum is not None and setting.default > setting.maximum
         if above or setting.default < setting.minimum:
-            high = "" if setting.maximum is None else f" to {setting.maximum}"
-            yield f"settings.{setting.name}.default", f"{setting.default} is out of range ({setting.minimum}{high})"
+            high = "" if setting.maximum is None else Sentence(" to {maximum}", maximum=setting.maximum)
+            yield (
+                f"settings.{setting.name}.default",
+                Sentence(
+                    "{default} is out of range ({minimum}{high})",
+                    default=setting.default,
+                    minimum=setting.minimum,
+                    high=high,
+                ),
+            )
     tie_rules = {tie.rule for tie in edition.ties}
     named = [(f"ties.{tie.name}", tie.rule) for tie in edition.ties]
     named += [(f"rulings.#{index}", ruling.rule) for index, ruling in enumerate(edition.rulings)]
     for where, key in named:
         if key is not None and key not in edition.rule_of:
-            yield f"{where}.rule", f"names rule {key}, which does not exist; {_known(edition.rule_of)}"
+            yield (
+                f"{where}.rule",
+                Sentence("names rule {key}, which does not exist; {known}", key=key, known=_known(edition.rule_of)),
+            )
     for rule in edition.rules:
         yield from _rule(edition, rule, settings, breaks_ties=rule.key in tie_rules)
         yield from _touches(edition, rule, left_out)
     for kind, keys in edition.told_by.items():
         for key in sorted(set(keys) - set(edition.rule_of) - left_out):
-            yield f"cards.{kind}.told_by", f"names rule {key}, which does not exist; {_known(edition.rule_of)}"
+            yield (
+                f"cards.{kind}.told_by",
+                Sentence("names rule {key}, which does not exist; {known}", key=key, known=_known(edition.rule_of)),
+            )
     yield from _effects(edition)
 
 
@@ -146,10 +177,10 @@ def _shared_names(edition: Edition) -> Iterator[Contradiction]:
     """Yield kinds, groups and parts with the same slug, which sentences could not distinguish."""
     for group in edition.groups:
         if group.slug in edition.kind_of or group.slug in {deal.category for deal in edition.deal}:
-            yield f"groups.{group.slug}", "has the name of a card or a category; rename it"
+            yield f"groups.{group.slug}", Sentence("has the name of a card or a category; rename it")
     for part in edition.parts:
         if part.slug in edition.kind_of or part.slug in edition.group_of:
-            yield f"parts.{part.slug}", "has the name of a card or a group; rename it"
+            yield f"parts.{part.slug}", Sentence("has the name of a card or a group; rename it")
 
 
 def _rule(edition: Edition, rule: Rule, settings: set[str], *, breaks_ties: bool) -> Iterator[Contradiction]:
@@ -157,33 +188,45 @@ def _rule(edition: Edition, rule: Rule, settings: set[str], *, breaks_ties: bool
     if not rule.steps and not breaks_ties and not rule.informs:
         yield (
             place,
-            'has wording, but no effect; add one such as give = "…", a function in rules.py, or informs = true',
+            Sentence(
+                'has wording, but no effect; add one such as give = "…", a function in rules.py, or informs = true'
+            ),
         )
     if rule.steps and rule.informs:
-        yield place, "only informs, but has an effect or a function in rules.py; take out one or the other"
+        yield place, Sentence("only informs, but has an effect or a function in rules.py; take out one or the other")
     for name in rule.settings:
         if name not in settings:
-            yield f"{place}.settings", f"there is no setting '{name}'; {_known(settings)}"
+            yield (
+                f"{place}.settings",
+                Sentence("there is no setting '{name}'; {known}", name=name, known=_known(settings)),
+            )
         if name in rule.numbers:
-            yield f"{place}.settings", f"'{name}' is a number and a setting; rename one"
+            yield f"{place}.settings", Sentence("'{name}' is a number and a setting; rename one", name=name)
     known = {*edition.kind_of, *edition.group_of, *(deal.category for deal in edition.deal)}
     for name, slugs in rule.lists.items():
         for slug in sorted(set(slugs) - known):
-            yield f"{place}.lists.{name}", f"there is no card, group or category '{slug}'{suggestion(slug, known)}"
+            yield (
+                f"{place}.lists.{name}",
+                Sentence("there is no card, group or category '{slug}'{hint}", slug=slug, hint=suggestion(slug, known)),
+            )
 
 
 def _touches(edition: Edition, rule: Rule, left_out: frozenset[str]) -> Iterator[Contradiction]:
     place = f"rules.{rule.key}"
     for key in sorted(rule.touches - left_out):
         if key not in edition.rule_of:
-            yield place, f"touches rule {key}, which does not exist; take it out"
+            yield place, Sentence("touches rule {key}, which does not exist; take it out", key=key)
         elif not _in_time(edition, rule, edition.rule_of[key]):
             touched = ", ".join(phase.name for phase in sorted(edition.rule_of[key].phases))
             yield (
                 place,
                 (
-                    f"touches rule {key}, but cannot change what it does in {touched}, by the order of the phases; "
-                    "take it out"
+                    Sentence(
+                        "touches rule {key}, but cannot change what it does in {touched}, by the order of the phases; "
+                        "take it out",
+                        key=key,
+                        touched=touched,
+                    )
                 ),
             )
 
@@ -211,14 +254,17 @@ def _effects(edition: Edition) -> Iterator[Contradiction]:
     shared = Counter(rule.effect for rule in edition.rules if rule.scope is Scope.IN_PLAY)
     for rule in edition.rules:
         if shared[rule.effect] > 1:
-            yield f"rules.{rule.key}.effect", f"rules that act once in play cannot share '{rule.effect}'; rename one"
+            yield (
+                f"rules.{rule.key}.effect",
+                Sentence("rules that act once in play cannot share '{effect}'; rename one", effect=rule.effect),
+            )
 
 
 def _duplicates(place: str, names: Iterable[str]) -> Iterator[Contradiction]:
     for name, number in Counter(names).items():
         if number > 1:
-            yield f"{place}.{name}", "is used twice in the file; rename one"
+            yield f"{place}.{name}", Sentence("is used twice in the file; rename one")
 
 
 def _known(names: Iterable[str]) -> str:
-    return f"known: {', '.join(sorted(names)) or 'none'}"
+    return Sentence("known: {names}", names=", ".join(sorted(names)) or NONE)

@@ -19,7 +19,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from server.editions.checks import contradictions, lookalikes, placeholders, texts_in
+from server.editions.checks import NONE, contradictions, lookalikes, placeholders, texts_in
 from server.editions.code_checks.code_lint import code_mistakes, hard_coded_numbers
 from server.editions.code_checks.trial import NO_HOOKS, display_name, run_trials
 from server.editions.examples.cases import case_mistakes
@@ -29,8 +29,9 @@ from server.editions.loader import build_edition, shared_languages
 from server.editions.registry import FILE, RULES, edition_folders, slug_of
 from server.editions.repair import repair
 from server.editions.rules_file import read_rules
-from server.editions.source import EditionFinding, SourcePlaces, read_book, read_source, read_toml
+from server.editions.source import EditionFinding, FileError, SourcePlaces, read_book, read_source, read_toml
 from server.editions.symbols import SYMBOLS_FOLDER, read_outline, symbol_files, symbol_mistakes, unprintable
+from server.editions.translations import Sentence
 from server.operating_system import limit_memory
 from server.scoring.errors import EditionError
 from server.scoring.rulebook import Rulebook
@@ -82,7 +83,7 @@ def lint_edition(folder: Path, hooks: TrialHooks = NO_HOOKS) -> list[EditionFind
     collected: set[EditionFinding] = set()
 
     def keep(path: Path, line: int, sentence: str) -> None:
-        collected.add(EditionFinding(path, line, " ".join(sentence.split())))
+        collected.add(EditionFinding(path, line, "", sentence))
 
     read_toml(folder / FILE, lambda line, sentence: keep(folder / FILE, line, sentence))
     if collected:
@@ -90,18 +91,20 @@ def lint_edition(folder: Path, hooks: TrialHooks = NO_HOOKS) -> list[EditionFind
             read_rules(folder / RULES, lambda line, sentence: keep(folder / RULES, line, sentence))
         return sorted(collected)
     try:
-        source = read_source(folder, report=lambda mistake: collected.add(message_finding(folder, str(mistake))))
+        source = read_source(folder, report=lambda mistake: collected.add(error_finding(folder, mistake)))
     except EditionError as error:
-        return [message_finding(folder, str(error))]
+        return [error_finding(folder, error)]
     return sorted(_EditionLint(source, hooks, collected).findings(), key=lambda one: (one.file != source.file, one))
 
 
-def message_finding(folder: Path, message: str) -> EditionFinding:
-    """Turn an error that stops reading into a finding; its message names file and line."""
-    match = _PLACE.fullmatch(message)
+def error_finding(folder: Path, error: EditionError) -> EditionFinding:
+    """Turn an error that stops reading into a finding."""
+    if isinstance(error, FileError):
+        return error.finding
+    match = _PLACE.fullmatch(str(error))
     if match is None:
-        return EditionFinding(folder / FILE, 1, message)
-    return EditionFinding(type(folder)(match["path"]), int(match["line"]), match["sentence"])
+        return EditionFinding(folder / FILE, 1, "", str(error))
+    return EditionFinding(type(folder)(match["path"]), int(match["line"]), "", match["sentence"])
 
 
 class _EditionLint:
@@ -120,8 +123,8 @@ class _EditionLint:
     def findings(self) -> set[EditionFinding]:
         self._check_slug()
         file, problems, lost = repair(self._source.document)
-        for path, sentence in problems.items():
-            self._collected.add(self._places.at(path, sentence))
+        for path, (field, sentence) in problems.items():
+            self._collected.add(self._places.at(path, field, sentence))
         self._consequences += [re.compile(pattern) for part, pattern in _CONSEQUENCES.items() if part in lost]
         book, whole = Rulebook(), False
         if self._hooks.allows(RULES):
@@ -140,7 +143,7 @@ class _EditionLint:
         return _without_repetitions(self._collected)
 
     def _add_code(self, path: Path, line: int, sentence: str) -> None:
-        self._collected.add(EditionFinding(path, line, " ".join(sentence.split())))
+        self._collected.add(EditionFinding(path, line, "", sentence))
 
     def _add(
         self,
@@ -168,7 +171,10 @@ class _EditionLint:
             self._add("slug", f"must be '{slug}', the name of the folder, not '{given}'")
         for other in edition_folders(folder.parent).get(slug, []):
             if other.resolve() != folder.resolve():
-                self._add("slug", f"'{slug}' is taken by the edition in {other}; rename this folder")
+                self._add(
+                    "slug",
+                    Sentence("'{slug}' is taken by the edition in {other}; rename this folder", slug=slug, other=other),
+                )
 
     def _build(self, file: EditionFile, book: Rulebook) -> Edition:
         """Build the edition in each of its languages; return it in its own."""
@@ -179,7 +185,12 @@ class _EditionLint:
         for language in sorted(file.title.keys() - {file.language} - missing):
             build_edition(file, book, language, self._add, absent, symbols)
         for place, (has, lacks) in self._missing.items():
-            what = f"lacks a text in {', '.join(sorted(lacks))} (it has {has}); add {_text_in(place, lacks)}"
+            what = Sentence(
+                "lacks a text in {languages} (it has {has}); add {fields}",
+                languages=", ".join(sorted(lacks)),
+                has=has,
+                fields=_text_in(place, lacks),
+            )
             self._add(place, what)
         family_of = {f"rules.{part.key}": f"families.{part.family}" for part in file.rules}
         for place, sentence in contradictions(own, self._source.left_out):
@@ -196,7 +207,7 @@ class _EditionLint:
     def _has_mistakes_in(self, *places: str) -> bool:
         """Return whether a mistake was found in a field of one of these tables."""
         inside = tuple(f"{place}." for place in places)
-        return any(one.sentence.startswith(inside) for one in self._collected)
+        return any(one.field.startswith(inside) for one in self._collected)
 
     def _symbols(self) -> dict[str, str]:
         """Return the outlines of the symbols that the edition brings, and report bad ones."""
@@ -208,7 +219,7 @@ class _EditionLint:
             self._hooks.note(f"{shown}\n{file}:1")
             self._hooks.start_timer()
             mistakes = list(symbol_mistakes(file))
-            self._collected |= {EditionFinding(file, 1, sentence) for sentence in mistakes}
+            self._collected |= {EditionFinding(file, 1, "", sentence) for sentence in mistakes}
             if not mistakes:
                 found[name] = read_outline(file)
         self._hooks.stop_timer()
@@ -223,7 +234,11 @@ class _EditionLint:
         for language in added:
             lacking = sum(language not in texts for _, texts in texts_in(file.model_dump()))
             if lacking:
-                what = f"'{base.get('slug')}' has no texts in this language; take it out, or add all {lacking} texts"
+                what = Sentence(
+                    "'{slug}' has no texts in this language; take it out, or add all {number} texts",
+                    slug=base.get("slug"),
+                    number=lacking,
+                )
                 self._add(f"title.{language}", what)
         return added
 
@@ -231,10 +246,14 @@ class _EditionLint:
         """Hint at a language that the words of all editions lack."""
         known = shared_languages()
         for language in sorted(file.title.keys() - known):
-            sentence = f"Haggle's own words are not in '{language}' (it has {', '.join(sorted(known))}): those"
-            sentence += " about the worth of cards, the hand-out, labels and pages stay in English"
+            sentence = Sentence(
+                "Haggle's own words are not in '{language}' (it has {names}): those about the worth of cards, the "
+                "hand-out, labels and pages stay in English",
+                language=language,
+                names=", ".join(sorted(known)),
+            )
             place = f"title.{language}"
-            if not any(one.sentence.startswith(place) for one in self._collected):
+            if not any(one.field == place for one in self._collected):
                 self._collected.add(self._places.finding(place, sentence)._replace(hint=True))
 
     def _check_languages(self, file: EditionFile) -> None:
@@ -247,8 +266,10 @@ class _EditionLint:
                 if re.fullmatch("[a-z]{2}", language):
                     others.setdefault(language, []).append(path)
         for language, paths in others.items():
-            there = f", like {len(paths) - 1} other texts" if len(paths) > 1 else ""
-            sentence = f"is in a language that the title lacks{there}; add title.{language}"
+            there = Sentence(", like {number} other texts", number=len(paths) - 1) if len(paths) > 1 else ""
+            sentence = Sentence(
+                "is in a language that the title lacks{there}; add title.{language}", there=there, language=language
+            )
             self._add(f"{paths[0]}.{language}", sentence)
 
     def _check_placeholders(self, file: EditionFile) -> None:
@@ -258,8 +279,14 @@ class _EditionLint:
             known = _HANDOUT if part == "handout" and path.endswith(".text") else frozenset()
             for language in texts.keys() & file.title.keys() if part not in {"rules", "families"} else ():
                 for name in sorted((placeholders(texts[language]) or set()) - known):
-                    there = f"known: {', '.join(sorted(known)) or 'none'}"
-                    self._add(f"{path}.{language}", f"unknown placeholder {{{name}}} ({there}); take it out")
+                    self._add(
+                        f"{path}.{language}",
+                        Sentence(
+                            "unknown placeholder {{{name}}} (known: {names}); take it out",
+                            name=name,
+                            names=", ".join(sorted(known)) or NONE,
+                        ),
+                    )
 
     def _check_code(self, edition: Edition, file: EditionFile, book: Rulebook) -> None:
         """Check the functions by static checks and by running them; report each line of Python once."""
@@ -271,7 +298,7 @@ class _EditionLint:
                 self._add(".".join(mistake.path), mistake.sentence)
             elif not self._is_consequence(mistake.sentence):
                 place = type(self._source.file)(mistake.file)
-                self._collected.add(EditionFinding(place, mistake.line, mistake.sentence, mistake.hint))
+                self._collected.add(EditionFinding(place, mistake.line, "", mistake.sentence, mistake.hint))
         fresh = {one for one in self._collected - before if one.file.suffix == ".py"}
         reported = {(one.file, one.line) for one in before | fresh if not one.hint}
         categories = {deal.category for deal in edition.deal}
@@ -307,11 +334,11 @@ class _EditionLint:
         if outcome.file:
             where = (type(self._source.file)(outcome.file), outcome.line)
             if where not in reported and not (outcome.follows and reported) and not (outcome.hint and mistaken):
-                self._collected.add(EditionFinding(*where, outcome.sentence, outcome.hint))
+                self._collected.add(EditionFinding(*where, "", outcome.sentence, outcome.hint))
         elif outcome.hint:
             if not mistaken:
                 self._collected.add(self._places.finding(outcome.place, outcome.sentence)._replace(hint=True))
-        elif not reported and not any(one.sentence.startswith(outcome.place) for one in self._collected):
+        elif not reported and not any(one.field.startswith(outcome.place) for one in self._collected):
             self._add(outcome.place, outcome.sentence)
 
     def _is_consequence(self, sentence: str) -> bool:
@@ -327,9 +354,9 @@ def _text_in(place: str, languages: list[str]) -> str:
 
 def _without_repetitions(collected: set[EditionFinding]) -> set[EditionFinding]:
     """Leave out sentences that were found before in the same file."""
-    first: dict[tuple[Path, str], EditionFinding] = {}
+    first: dict[tuple[Path, str, str], EditionFinding] = {}
     for one in sorted(collected):
-        first.setdefault((one.file, one.sentence), one)
+        first.setdefault((one.file, one.field, one.sentence), one)
     return set(first.values())
 
 
@@ -386,7 +413,7 @@ def _differing(one: _LintReport, other: _LintReport) -> Iterator[EditionFinding]
             sentence = (
                 f"rule {key} does not score the same hands alike in each run; it must not read the order of a set"
             )
-            yield EditionFinding(Path(file), line, f"{sentence}, nor keep values or draw at random")
+            yield EditionFinding(Path(file), line, "", f"{sentence}, nor keep values or draw at random")
 
 
 def _run_process(folder: Path, skipped: Sequence[str], seconds: float, *, backwards: bool) -> _LintReport:
@@ -430,7 +457,7 @@ def _read_report(notes: Path, folder: Path, code: int | None, seconds: float) ->
         end = f"does not end within {seconds:g} seconds; look for a loop that has no end"
         if name.startswith(SYMBOLS_FOLDER):
             end = f"takes more than {seconds:g} seconds to read, as its lines cross too often; unite its shapes"
-    finding = EditionFinding(Path(file or folder / RULES), int(line or 1), f"{name} {end}")
+    finding = EditionFinding(Path(file or folder / RULES), int(line or 1), "", f"{name} {end}")
     return _LintReport([], {}, (what or RULES, finding))
 
 

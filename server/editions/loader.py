@@ -9,14 +9,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from server.editions.checks import contradictions, form_mistake, placeholders, printed_placeholders, suggestion
+from server.editions.checks import NONE, contradictions, form_mistake, placeholders, printed_placeholders, suggestion
 from server.editions.formula_names import formula_names, rule_names
 from server.editions.formulas.compiler import compile_rule, compile_tie
 from server.editions.formulas.effects import RuleText
 from server.editions.repair import repair
 from server.editions.schema import EditionFile
-from server.editions.source import SourcePlaces, read_book, read_source, read_toml
+from server.editions.source import FileError, SourcePlaces, read_book, read_source, read_toml
 from server.editions.symbols import outlines
+from server.editions.translations import Sentence
 from server.scoring.breakdown import FilledValue, number_text
 from server.scoring.edition import (
     Deal,
@@ -79,7 +80,7 @@ def read_edition(folder: Path, language: str | None) -> Edition:
     problems = repair(source.document).problems
     if problems:
         places = SourcePlaces(source)
-        raise EditionError(str(min(places.at(path, sentence) for path, sentence in problems.items())))
+        raise FileError(min(places.at(path, *problem) for path, problem in problems.items()))
     file = EditionFile.model_validate(source.document)
     if language is not None and language not in file.title:
         known = ", ".join(sorted(file.title))
@@ -93,7 +94,7 @@ def read_edition(folder: Path, language: str | None) -> Edition:
         index: int = 0,
         /,
     ) -> None:
-        raise EditionError(str(SourcePlaces(source).finding(place, sentence, function, formula, index)))
+        raise FileError(SourcePlaces(source).finding(place, sentence, function, formula, index))
 
     book, _ = read_book(source)
     symbols = outlines(source.folders, [card.symbol for card in file.cards])
@@ -200,7 +201,15 @@ class _EditionBuilder:
         except KeyError:
             known = ", ".join(sorted(texts))
             last = ".".join(place.split(".")[2 if ".says." in place else -1 :])
-            self._report(place, f"has no text in '{self._language}' (it has {known}); add {last}.{self._language}")
+            self._report(
+                place,
+                Sentence(
+                    "has no text in '{language}' (it has {known}); add {last}.{language}",
+                    language=self._language,
+                    known=known,
+                    last=last,
+                ),
+            )
             return next(iter(texts.values()))
 
     def _kinds(self, file: EditionFile, rules: tuple[Rule, ...]) -> tuple[Kind, ...]:
@@ -209,10 +218,16 @@ class _EditionBuilder:
         kinds += [Kind(rule.card, RULE_CATEGORY, rule.name, rule.text, number=_number(rule.key)) for rule in rules]
         order = {category.slug: index for index, category in enumerate(file.categories)}
         if rules and RULE_CATEGORY not in order:
-            self._report("categories", f'rules need a category with slug = "{RULE_CATEGORY}"; add it')
+            self._report(
+                "categories", Sentence('rules need a category with slug = "{category}"; add it', category=RULE_CATEGORY)
+            )
         for part in file.cards:
             if part.category not in order:
-                what = f"there is no category '{part.category}'{suggestion(part.category, order)}"
+                what = Sentence(
+                    "there is no category '{category}'{hint}",
+                    category=part.category,
+                    hint=suggestion(part.category, order),
+                )
                 self._report(f"cards.{part.slug}.category", what)
         return tuple(sorted(kinds, key=lambda kind: order.get(kind.category, len(order))))
 
@@ -228,7 +243,10 @@ class _EditionBuilder:
         for card in file.cards:
             for slug in card.groups:
                 if slug not in known:
-                    self._report(f"cards.{card.slug}.groups", f"there is no group '{slug}'{suggestion(slug, known)}")
+                    self._report(
+                        f"cards.{card.slug}.groups",
+                        Sentence("there is no group '{slug}'{hint}", slug=slug, hint=suggestion(slug, known)),
+                    )
         return tuple(
             Group(
                 part.slug,
@@ -259,7 +277,10 @@ class _EditionBuilder:
                 self._report(place, "has a formula, and a function in rules.py; take out one or the other", key)
             key = compile_tie(part.by, self._names, slug, self._formula_report(place))
         elif part.name not in self._book.ties and part.name != _EARLIER:
-            self._report(place, f'has no formula; add by = "…", or write @book.tie("{part.name}") in rules.py')
+            self._report(
+                place,
+                Sentence('has no formula; add by = "…", or write @book.tie("{name}") in rules.py', name=part.name),
+            )
         return Tie(part.name, self._say(part.label, f"{place}.label"), key, part.rule, part.shares)
 
     def _formula_report(self, place: str) -> Callable[[str, str, str, int], None]:
@@ -354,11 +375,19 @@ class _RuleBuilder:
             )
         for name in sorted(families.keys() - self._book.families.keys()):
             if not families[name].has_meaning:
-                does = f'add one such as give = "…", or write @book.family("{name}", Phase.…) in rules.py'
-                self._report(f"families.{name}", f"has no effect; {does}")
+                self._report(
+                    f"families.{name}",
+                    Sentence(
+                        "has no effect; "
+                        'add one such as give = "…", or write @book.family("{name}", Phase.…) in rules.py',
+                        name=name,
+                    ),
+                )
         for key, part in cards:
             if part.family is not None and part.family not in families:
-                what = f"there is no family '{part.family}'{suggestion(part.family, families)}"
+                what = Sentence(
+                    "there is no family '{family}'{hint}", family=part.family, hint=suggestion(part.family, families)
+                )
                 self._report(f"rules.{key}.family", what)
         return tuple(
             self._rule(index, key, part, families.get(part.family or "")) for index, (key, part) in enumerate(cards)
@@ -369,7 +398,14 @@ class _RuleBuilder:
         title, text = part.name or (family and family.title), part.text or (family and family.text)
         for name, texts in (("name", title), ("text", text)):
             if not texts:
-                self._report(where, f"has no {name}, and no family with one; add {name}.{self._language}")
+                self._report(
+                    where,
+                    Sentence(
+                        "has no {name}, and no family with one; add {name}.{language}",
+                        name=name,
+                        language=self._language,
+                    ),
+                )
         says = {**family.says, **part.says} if family else part.says
         code, default_says = self._code(key, part, family, says)
         return Rule(
@@ -420,11 +456,13 @@ class _RuleBuilder:
         acts = Scope(part.acts or (family.acts if family else "always"))
         parts = [inner for frame in (meaning, *meaning.also) for inner in (frame, *frame.case)]
         if acts is not Scope.HOLDER and any(inner.cancel is not None and inner.cancel.chosen for inner in parts):
-            sentence = 'never acts, as only holders of the card choose rules; add acts = "holder"'
+            sentence = Sentence('never acts, as only holders of the card choose rules; add acts = "holder"')
             self._report(f"{where}.cancel", sentence)
         code = compile_rule(meaning, names, text, self._slug, report)
         for name in sorted(part.says.keys() - text.used) if not mistakes else ():
-            self._report(f"rules.{key}.says.{name}", "is a sentence that no effect of the rule writes; take it out")
+            self._report(
+                f"rules.{key}.says.{name}", Sentence("is a sentence that no effect of the rule writes; take it out")
+            )
         return code, text.says
 
     def _filled(self, texts: dict[str, str], part: RulePart, where: str) -> str:
@@ -444,10 +482,14 @@ class _RuleBuilder:
                 }
             )
         except KeyError as error:
-            there = ", ".join(part.numbers) or "none"
-            self._report(where, f"the rule has no number {error} (known: {there})")
+            there = ", ".join(part.numbers) or NONE
+            self._report(
+                where, Sentence("the rule has no number '{name}' (known: {names})", name=error.args[0], names=there)
+            )
         except (ValueError, IndexError, AttributeError):
-            self._report(where, "a brace is missing or too many; write numbers as {name}, and a brace itself as {{")
+            self._report(
+                where, Sentence("a brace is missing or too many; write numbers as {{name}}, and a brace itself as {{{{")
+            )
         return wording
 
 

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from server.editions.schema import EditionFile, error_sentence, path_text
 from server.editions.source import PARTS
 from server.editions.source_lines import names_of
+from server.editions.translations import Sentence
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -37,25 +38,29 @@ _BY_SLUG = frozenset({"cards", "categories", "groups", "parts"})
 class RepairedFile(NamedTuple):
     """The file with replacements for wrong values, or None if too much is wrong.
 
-    `problems` are sentences by path, in which "#3" is the fourth item of a list. `lost` are lists that lost an item.
+    `problems` are fields and sentences by path, in which "#3" is the fourth item of a list.
+    `lost` are lists that lost an item.
     """
 
     file: EditionFile | None
-    problems: dict[tuple[str, ...], str]
+    problems: dict[tuple[str, ...], tuple[str, str]]
     lost: frozenset[str]
 
 
 def repair(document: dict[str, Any]) -> RepairedFile:
     """Validate a document, and repair it as far as possible."""
     draft = copy.deepcopy(document)
-    problems: dict[tuple[str, ...], str] = {}
+    problems: dict[tuple[str, ...], tuple[str, str]] = {}
     lost: set[str] = set()
     places = {part: list(range(len(draft[part]))) for part in PARTS if isinstance(draft.get(part), list)}
     for part, duplicates in _duplicates(document).items():
         lost.add(part)
         for index in sorted(duplicates, reverse=True):
             name = names_of(draft[part][index])[0]
-            problems[(part, f"#{index}")] = f"{part}.{name}: is used twice in the file; give the second another name"
+            problems[(part, f"#{index}")] = (
+                f"{part}.{name}",
+                Sentence("is used twice in the file; give the second another name"),
+            )
             del draft[part][index], places[part][index]
     for _ in range(_ROUNDS):
         try:
@@ -72,7 +77,7 @@ def repair(document: dict[str, Any]) -> RepairedFile:
             path = tuple(f"#{step}" if isinstance(step, int) else step for step in place)
             # Later mistakes in the same item follow from the first.
             if len(path) == 1 or path[:2] not in reported:
-                problems.setdefault(path, f"{path_text(document, place)}: {error_sentence(item)}")
+                problems.setdefault(path, (path_text(document, place), error_sentence(item)))
             if _repair(draft, item):
                 part = str(item["loc"][0])
                 lost.add(part)

@@ -20,6 +20,7 @@ from pydantic import (
 from server.editions.formulas.meaning import EditionTable, Formula, MeaningPart, Name
 from server.editions.source import PARTS
 from server.editions.source_lines import names_of
+from server.editions.translations import Sentence
 from server.scoring.rules import POINTS_PHASES, Scope
 
 if TYPE_CHECKING:
@@ -38,16 +39,18 @@ def _number(value: object) -> int | Fraction:
     """Accept a whole number, or an exact number with decimals."""
     if isinstance(value, Fraction) or (isinstance(value, int) and not isinstance(value, bool)):
         if max(abs(value.numerator), value.denominator) > _LARGEST:
-            raise ValueError(f"is too large, or has too many decimals (at most {_LARGEST})")
+            raise ValueError(Sentence("is too large, or has too many decimals (at most {most})", most=_LARGEST))
         return value
-    raise ValueError(f"must be a number without quotation marks, not {value!r}")
+    raise ValueError(Sentence("must be a number without quotation marks, not {value}", value=repr(value)))
 
 
 def _points_phases(names: list[str]) -> list[str]:
     """Accept the names of phases about points, each once."""
     known = [phase.name.lower() for phase in POINTS_PHASES]
     if len(set(names)) < len(names) or not set(names) <= set(known):
-        raise ValueError(f"should name phases about points, each once (known: {', '.join(known)})")
+        raise ValueError(
+            Sentence("should name phases about points, each once (known: {names})", names=", ".join(known))
+        )
     return names
 
 
@@ -99,7 +102,7 @@ class SupplyPart(EditionTable):
     def _in_order(self) -> Self:
         players = [row[0] for row in self.sets if len(row) == 2 and 1 <= min(row) <= max(row) <= _LARGEST]  # noqa: PLR2004 - pairs
         if len(players) < len(self.sets) or players != sorted(set(players)):
-            raise ValueError("sets should be pairs [most players, number of sets], in ascending order")
+            raise ValueError(Sentence("sets should be pairs [most players, number of sets], in ascending order"))
         return self
 
 
@@ -122,7 +125,9 @@ class CategoryPart(EditionTable):
     @model_validator(mode="after")
     def _one_deal(self) -> Self:
         if bool(self.each) + bool(self.each_kind) + bool(self.supply) > 1:
-            raise ValueError("says in several ways what a player starts with; keep one of each, each_kind and supply")
+            raise ValueError(
+                Sentence("says in several ways what a player starts with; keep one of each, each_kind and supply")
+            )
         return self
 
 
@@ -201,9 +206,9 @@ class RulePart(MeaningPart):
     @model_validator(mode="after")
     def _keyed(self) -> Self:
         if (self.key is None) == (not self.keys):
-            raise ValueError("should have a key, or keys of several cards")
+            raise ValueError(Sentence("should have a key, or keys of several cards"))
         if self.keys and self.effect is None:
-            raise ValueError("several cards need a name for their effect")
+            raise ValueError(Sentence("several cards need a name for their effect"))
         return self
 
     @property
@@ -243,14 +248,14 @@ class FactPart(EditionTable):
     def _in_range(self) -> Self:
         if self.type == "player":
             if (self.minimum, self.maximum, self.default) != (None, None, None):
-                raise ValueError("a fact that names a player has no range and no default")
+                raise ValueError(Sentence("a fact that names a player has no range and no default"))
         elif self.type == "yes-no":
             if self.minimum is not None or self.maximum is not None or not isinstance(self.default, bool | None):
-                raise ValueError("a fact of yes or no has no range, and its default is true or false")
+                raise ValueError(Sentence("a fact of yes or no has no range, and its default is true or false"))
         elif self.minimum is None or self.maximum is None or self.minimum > self.maximum:
-            raise ValueError("a whole number needs a minimum and a maximum that is not below it")
+            raise ValueError(Sentence("a whole number needs a minimum and a maximum that is not below it"))
         elif isinstance(self.default, bool) or not self.minimum <= self.start <= self.maximum:
-            raise ValueError("the default is out of range")
+            raise ValueError(Sentence("the default is out of range"))
         return self
 
     @property
@@ -300,7 +305,7 @@ class CasePart(EditionTable):
     @model_validator(mode="after")
     def _one_score_each(self) -> Self:
         if len(self.scores) != len(self.hands):
-            raise ValueError("needs a score for each hand")
+            raise ValueError(Sentence("needs a score for each hand"))
         return self
 
 
@@ -339,11 +344,11 @@ class EditionFile(EditionTable):
 PathStep = int | str
 
 _PATTERNS = {
-    "^#[0-9A-F]{6}$": 'must be a colour such as "#C2242B" (# and six of 0 to 9, A to F)',
-    "^[a-z][a-z0-9-]*$": 'must be small letters, digits and hyphens, such as "red-star"',
-    "^[a-z][a-z0-9_]*$": 'must be small letters, digits and underscores, such as "extra_points"',
-    "^[a-z0-9][a-z0-9-]*$": 'must be small letters, digits and hyphens, such as "7" or "greedy"',
-    "^[a-z]{2}$": 'must be a language of two small letters, such as "en"',
+    "^#[0-9A-F]{6}$": Sentence('must be a colour such as "#C2242B" (# and six of 0 to 9, A to F)'),
+    "^[a-z][a-z0-9-]*$": Sentence('must be small letters, digits and hyphens, such as "red-star"'),
+    "^[a-z][a-z0-9_]*$": Sentence('must be small letters, digits and underscores, such as "extra_points"'),
+    "^[a-z0-9][a-z0-9-]*$": Sentence('must be small letters, digits and hyphens, such as "7" or "greedy"'),
+    "^[a-z]{2}$": Sentence('must be a language of two small letters, such as "en"'),
 }
 _MAX_VALUE = 40
 
@@ -371,31 +376,44 @@ def error_sentence(error: ErrorDetails) -> str:
     known = _fields(error["loc"])
     if what == "extra_forbidden":
         close = get_close_matches(last, known, 1)
-        return f"is an unknown field; write {close[0]}" if close else f"is an unknown field (known: {', '.join(known)})"
+        return (
+            Sentence("is an unknown field; write {field}", field=close[0])
+            if close
+            else Sentence("is an unknown field (known: {names})", names=", ".join(known))
+        )
     if what == "string_pattern_mismatch":
-        return f"{_PATTERNS.get(limits['pattern'], 'has a wrong form')}, not {value}"
+        return Sentence("{must}, not {value}", must=_PATTERNS.get(limits["pattern"], "has a wrong form"), value=value)
     if what in {"dict_type", "model_type"}:
         texts = isinstance(error["input"], str)
-        return f"must say its language: {last}.en = {value}" if texts else f"must be a table, not {value}"
+        return (
+            Sentence("must say its language: {last}.en = {value}", last=last, value=value)
+            if texts
+            else Sentence("must be a table, not {value}", value=value)
+        )
     words = {
-        "missing": "is missing; add it",
-        "string_type": f"must be a text in quotation marks, not {value}",
-        "int_type": f"must be a whole number without quotation marks, not {value}",
-        "bool_type": f"must be true or false, not {value}",
-        "list_type": f"must be a list in [ ], not {value}",
-        "literal_error": f"must be {str(limits.get('expected')).replace(chr(39), chr(34))}, not {value}",
-        "greater_than_equal": f"must be at least {limits.get('ge')}, not {value}",
-        "less_than_equal": f"must be at most {limits.get('le')}, not {value}",
-        "string_too_long": f"must have at most {limits.get('max_length')} characters",
-        "too_short": "must not be empty",
-        "value_error": error["msg"].removeprefix("Value error, "),
+        "missing": Sentence("is missing; add it"),
+        "string_type": Sentence("must be a text in quotation marks, not {value}", value=value),
+        "int_type": Sentence("must be a whole number without quotation marks, not {value}", value=value),
+        "bool_type": Sentence("must be true or false, not {value}", value=value),
+        "list_type": Sentence("must be a list in [ ], not {value}", value=value),
+        "literal_error": Sentence("must be {one}, not {value}", one=_either(limits.get("expected")), value=value),
+        "greater_than_equal": Sentence("must be at least {least}, not {value}", least=limits.get("ge"), value=value),
+        "less_than_equal": Sentence("must be at most {most}, not {value}", most=limits.get("le"), value=value),
+        "string_too_long": Sentence("must have at most {most} characters", most=limits.get("max_length")),
+        "too_short": Sentence("must not be empty"),
+        "value_error": limits["error"].args[0] if "error" in limits else "",
     }
-    return words.get(what, f"{error['msg'].lower()}, not {value}")
+    return words.get(what, Sentence("{must}, not {value}", must=error["msg"].lower(), value=value))
+
+
+def _either(quoted: object) -> str:
+    """Return the values that pydantic expects, such as 'whole', 'yes-no' or 'player', in double quotation marks."""
+    return str(quoted).replace("'", '"')
 
 
 def _value(value: object) -> str:
     if isinstance(value, dict | list):
-        return "a table" if isinstance(value, dict) else "a list"
+        return Sentence("a table") if isinstance(value, dict) else Sentence("a list")
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _MAX_VALUE else f"{text[: _MAX_VALUE - 1]}…"
 

@@ -22,6 +22,7 @@ from server.editions.registry import FILE, RULES, edition_folders, folder_of, sl
 from server.editions.rules_file import method_name, module_tree, parse_module, read_rules
 from server.editions.source_lines import SourceLines, line_of, names_of
 from server.editions.templates import TemplateError, expand_templates
+from server.editions.translations import Sentence
 from server.scoring.errors import EditionError
 from server.scoring.rulebook import Rulebook
 
@@ -141,24 +142,54 @@ def _settings(document: Mapping[str, Any]) -> Iterable[str]:
     return (name for rule in document.get("rules", []) for name in rule.get("settings", []))
 
 
+class EditionFinding(NamedTuple):
+    """A mistake: the file, the line in it from 1, the field, such as "rules.7.when", and a sentence.
+
+    The field is "" if it is unknown. A `hint` may be no mistake. `column`, from 1, is the place in a formula; 0 means
+    the whole line.
+    """
+
+    file: Path
+    line: int
+    field: str
+    sentence: str
+    hint: bool = False
+    column: int = 0
+
+    def __str__(self) -> str:
+        place = f"{self.line}:{self.column}" if self.column else str(self.line)
+        hint, field = "hint: " if self.hint else "", f"{self.field}: " if self.field else ""
+        return " ".join(f"{self.file}:{place}: {hint}{field}{self.sentence}".split())
+
+
+class FileError(EditionError):
+    """A mistake in a file that ends the reading of an edition."""
+
+    def __init__(self, finding: EditionFinding) -> None:
+        super().__init__(str(finding))
+        self.finding = finding
+
+
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _MAX_MISTAKES = 20
 """Most mistakes of one file that are reported at once."""
 _TOML_ERRORS = (
-    (r"Cannot overwrite a value", "this is defined twice in the same table; keep one"),
+    ("Cannot overwrite a value", Sentence("this is defined twice in the same table; keep one")),
     (
         r"Cannot declare .* twice",
-        "this table is defined twice; write it in [[ ]] if it is one of a list, or join the two",
+        Sentence("this table is defined twice; write it in [[ ]] if it is one of a list, or join the two"),
     ),
     (
         r"Illegal character '\\n'|Unterminated string|Expected \"['\"]",
-        'a text has no end; close it with a " in its line',
+        Sentence('a text has no end; close it with a " in its line'),
     ),
-    (r"Invalid value", "after = a value is missing or has no quotation marks"),
-    (r"Expected '='", "a name and its value need a = between them"),
+    ("Invalid value", Sentence("after = a value is missing or has no quotation marks")),
+    ("Expected '='", Sentence("a name and its value need a = between them")),
 )
 """Mistakes in a single line, after which the rest can be read: patterns of the message, and our sentences."""
-_OTHER_TOML_ERROR = "a bracket, a comma or a quotation mark is missing or too many, here or in the line before"
+_OTHER_TOML_ERROR = Sentence(
+    "a bracket, a comma or a quotation mark is missing or too many, here or in the line before"
+)
 
 
 def read_toml(path: Path, report: Callable[[int, str], None] | None = None) -> dict[str, Any]:
@@ -171,7 +202,7 @@ def read_toml(path: Path, report: Callable[[int, str], None] | None = None) -> d
         text = path.read_bytes().decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = path.read_bytes()[: error.start].count(b"\n") + 1
-        return _failed(path, report, line, "is not UTF-8; save the file in that encoding", error)
+        return _failed(path, report, line, Sentence("is not UTF-8; save the file in that encoding"), error)
     except OSError as error:
         return _failed(path, report, 1, f"cannot be read: {error.strerror}", error)
     lines = text.split("\n")
@@ -183,12 +214,20 @@ def read_toml(path: Path, report: Callable[[int, str], None] | None = None) -> d
             number = int(found[1]) if found and found[1] else len("\n".join(lines).rstrip().split("\n"))
             what = _PLACE.sub("", str(error))
             sentence = next((ours for pattern, ours in _TOML_ERRORS if re.search(pattern, what)), _OTHER_TOML_ERROR)
-            _failed(path, report, number, f"{sentence}: {lines[number - 1].strip()[:60]}", error)
+            _failed(
+                path,
+                report,
+                number,
+                Sentence("{sentence}: {line}", sentence=sentence, line=lines[number - 1].strip()[:60]),
+                error,
+            )
             if sentence == _OTHER_TOML_ERROR:
                 break
             lines[number - 1] = ""
         except (ValueError, RecursionError) as error:
-            return _failed(path, report, 1, "has a number that is too long, or too many brackets in each other", error)
+            return _failed(
+                path, report, 1, Sentence("has a number that is too long, or too many brackets in each other"), error
+            )
     return {}
 
 
@@ -196,7 +235,7 @@ def _failed(
     path: Path, report: Callable[[int, str], None] | None, line: int, sentence: str, cause: Exception
 ) -> dict[str, Any]:
     if report is None:
-        raise EditionError(f"{path}:{line}: {sentence}") from cause
+        raise FileError(EditionFinding(path, line, "", sentence)) from cause
     report(line, sentence)
     return {}
 
@@ -248,7 +287,11 @@ def read_source(
     if source is None:
         return Source(document, (folder,), absent=absent, values={**stated, **values})
     for part, name in unknown_exclusions(source.document, document):
-        mistake = _refusal(path, ("without", part), f"'{document['extends']}' has no '{name}'; take it out")
+        mistake = _refusal(
+            path,
+            ("without", part),
+            Sentence("'{edition}' has no '{name}'; take it out", edition=document["extends"], name=name),
+        )
         if report is None:
             raise mistake
         report(mistake)
@@ -259,23 +302,25 @@ def read_source(
 
 
 def _refusal(path: Path, key_path: tuple[str, ...], sentence: str) -> EditionError:
-    return EditionError(f"{path}:{line_of(path, key_path)}: {'.'.join(key_path)}: {sentence}")
+    return FileError(EditionFinding(path, line_of(path, key_path), ".".join(key_path), sentence))
 
 
 def _base_folder(folder: Path, base: object, above: tuple[Path, ...]) -> Path:
     """Return the folder of the edition that the one in `folder` extends."""
     path = folder / FILE
     if not isinstance(base, str):
-        raise _refusal(path, ("extends",), 'must be the name of an edition, such as "eurocg-2026"')
+        raise _refusal(path, ("extends",), Sentence('must be the name of an edition, such as "eurocg-2026"'))
     try:
         below = folder_of(base, beside=folder.parent)
     except EditionError as error:
         if base in edition_folders(folder.parent):
             raise _refusal(path, ("extends",), str(error)) from None
         known = ", ".join(_usable(folder))
-        raise _refusal(path, ("extends",), f"there is no edition '{base}' (known: {known})") from None
+        raise _refusal(
+            path, ("extends",), Sentence("there is no edition '{base}' (known: {known})", base=base, known=known)
+        ) from None
     if below.resolve() in (place.resolve() for place in (folder, *above)):
-        raise _refusal(path, ("extends",), f"'{base}' extends this edition itself; name another")
+        raise _refusal(path, ("extends",), Sentence("'{base}' extends this edition itself; name another", base=base))
     return below
 
 
@@ -384,23 +429,6 @@ def _add_functions(book: Rulebook, other: Rulebook) -> None:
     book.ties |= other.ties
 
 
-class EditionFinding(NamedTuple):
-    """A mistake: the file, the line in it from 1, and a sentence. A `hint` may be no mistake.
-
-    `column`, from 1, is the place in a formula; 0 means the whole line.
-    """
-
-    file: Path
-    line: int
-    sentence: str
-    hint: bool = False
-    column: int = 0
-
-    def __str__(self) -> str:
-        place = f"{self.line}:{self.column}" if self.column else str(self.line)
-        return f"{self.file}:{place}: {'hint: ' if self.hint else ''}{self.sentence}"
-
-
 def readable_place(place: str) -> str:
     """Format a place for people: "#0", the first item of a list without names, becomes "no. 1"."""
     return ".".join(f"no. {int(step[1:]) + 1}" if step.startswith("#") else step for step in place.split("."))
@@ -428,14 +456,14 @@ class SourcePlaces:
         files = [folder / FILE for folder in source.folders]
         self._lines = [(file, SourceLines(file.read_text(encoding="utf-8"))) for file in files]
 
-    def at(self, key_path: Sequence[str], sentence: str) -> EditionFinding:
+    def at(self, key_path: Sequence[str], field: str, sentence: str) -> EditionFinding:
         """Return a finding about a value, in the file that has most of its path; the edition's own file comes first."""
         steps, line, file = 0, 1, self._source.file
         for path, lines in self._lines:
             length, number = lines.find(self._named(list(key_path), lines))
             if length > steps:
                 steps, line, file = length, number, path
-        return EditionFinding(file, line, " ".join(sentence.split()))
+        return EditionFinding(file, line, field, sentence)
 
     def finding(
         self, place: str, sentence: str, function: Callable[..., Any] | None = None, formula: str = "", index: int = 0
@@ -445,22 +473,22 @@ class SourcePlaces:
         A function of another file, such as one of the engine, is found where the author registers it. A `formula` is
         found by its text, from the line of the place on, and then the column of the character at `index`.
         """
-        sentence = f"{readable_place(place)}: {sentence}"
+        field = readable_place(place)
         if function is None:
-            found = self.at(place.split("."), sentence)
+            found = self.at(place.split("."), field, sentence)
             return found if not formula else _in_formula(found, formula, index)
         files = [folder / RULES for folder in self._source.folders]
         code = getattr(function, "__code__", None)
         if code is not None and Path(code.co_filename) in files:
-            return EditionFinding(Path(code.co_filename), code.co_firstlineno, sentence)
+            return EditionFinding(Path(code.co_filename), code.co_firstlineno, field, sentence)
         part, _, name = place.partition(".")
         for file in files:
             for node in ast.walk(module_tree(str(file))):
                 if isinstance(node, ast.Call) and node.args and method_name(node) == _REGISTERING.get(part):
                     argument = node.args[0]
                     if isinstance(argument, ast.Constant) and str(argument.value) == name:
-                        return EditionFinding(file, node.lineno, sentence)
-        return self.at(place.split("."), sentence)
+                        return EditionFinding(file, node.lineno, field, sentence)
+        return self.at(place.split("."), field, sentence)
 
     def _named(self, key_path: list[str], lines: SourceLines) -> list[str]:
         """Replace the index of an item in the merged document by its name, or else by its index in a file."""

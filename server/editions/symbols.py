@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from cardgen.artwork.symbols import SYMBOLS
 from cardgen.artwork.tarot import MOTIFS
-from server.scoring.errors import EditionError
+from server.editions.source import EditionFinding, FileError
+from server.editions.translations import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -23,6 +24,10 @@ SYMBOLS_FOLDER = "symbols"
 ENDING = ".svg"
 _PRINTED = frozenset({"rule", "special"})
 """Categories with an ink and a symbol of the printer."""
+_NO_MOTIF = (
+    "there is no motif '{motif}' (known: pique-1 to pique-10, pique-valet, -cavalier, -dame and -roi, so with coeur, "
+    "carreau and trefle; atout-1 to atout-21, excuse; token-red, token-white and token-blue)"
+)
 
 
 def symbol_files(folders: Sequence[Path]) -> dict[str, Path]:
@@ -46,9 +51,9 @@ def read_outline(file: Path) -> str:
     try:
         return symbol_outline(file.read_text(encoding="utf-8-sig"))
     except SymbolError as error:
-        raise EditionError(f"{file}:1: {error}") from None
+        raise FileError(EditionFinding(file, 1, "", Sentence(error.template, **error.values))) from None
     except (OSError, UnicodeDecodeError):
-        raise EditionError(f"{file}:1: cannot be read; save it as UTF-8") from None
+        raise FileError(EditionFinding(file, 1, "", Sentence("cannot be read; save it as UTF-8"))) from None
 
 
 def symbol_mistakes(file: Path) -> Iterator[str]:
@@ -57,10 +62,11 @@ def symbol_mistakes(file: Path) -> Iterator[str]:
 
     try:
         mistake = print_mistake(read_outline(file))
-    except EditionError as error:
-        mistake = str(error).removeprefix(f"{file}:1: ")
-    if mistake is not None:
-        yield mistake
+    except FileError as error:
+        yield error.finding.sentence
+    else:
+        if mistake is not None:
+            yield Sentence(mistake)
 
 
 def unprintable(edition: Edition, file: EditionFile, symbols: Collection[str]) -> Iterator[tuple[str, str]]:
@@ -75,11 +81,17 @@ def unprintable(edition: Edition, file: EditionFile, symbols: Collection[str]) -
             continue
         for what, example in (("ink", "#C2242B"), ("symbol", "heart")) if kind.category in dealt else ():
             if not getattr(kind, what) and not kind.motif and not (what == "symbol" and kind.outline):
-                yield f"cards.{kind.slug}", f'has no {what}, so it cannot be printed; add {what} = "{example}"'
+                yield (
+                    f"cards.{kind.slug}",
+                    Sentence(
+                        'has no {what}, so it cannot be printed; add {what} = "{example}"', what=what, example=example
+                    ),
+                )
         if kind.symbol and kind.symbol not in {*SYMBOLS, *symbols}:
             there = ", ".join([*SYMBOLS, *symbols])
-            yield f"cards.{kind.slug}.symbol", f"there is no symbol '{kind.symbol}' (known: {there})"
+            yield (
+                f"cards.{kind.slug}.symbol",
+                Sentence("there is no symbol '{symbol}' (known: {there})", symbol=kind.symbol, there=there),
+            )
         if kind.motif and kind.motif not in MOTIFS:
-            there = "pique-1 to pique-10, pique-valet, -cavalier, -dame and -roi, so with coeur, carreau and trefle;"
-            there += " atout-1 to atout-21, excuse; token-red, token-white and token-blue"
-            yield f"cards.{kind.slug}.motif", f"there is no motif '{kind.motif}' (known: {there})"
+            yield f"cards.{kind.slug}.motif", Sentence(_NO_MOTIF, motif=kind.motif)

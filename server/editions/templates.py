@@ -8,6 +8,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from server.editions.checks import suggestion
+from server.editions.translations import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -43,8 +44,15 @@ class _Limits:
         self._characters += characters
         self._entries += entries
         if self._characters > _MAX_CHARACTERS or self._entries > _MAX_ENTRIES:
-            most = f"{_MAX_CHARACTERS} characters or {_MAX_ENTRIES} entries of lists"
-            raise TemplateError(("values",), f"make more than {most} with all templates; use fewer or shorter ones")
+            raise TemplateError(
+                ("values",),
+                Sentence(
+                    "make more than {characters} characters or {entries} entries of lists "
+                    "with all templates; use fewer or shorter ones",
+                    characters=_MAX_CHARACTERS,
+                    entries=_MAX_ENTRIES,
+                ),
+            )
 
 
 def expand_templates(document: Table, values: Mapping[str, Any]) -> Table:
@@ -65,7 +73,7 @@ def _expanded(part: str, items: list[Any], values: Mapping[str, Any], limits: _L
     for item in items:
         result += _items(part, item, values, limits)
         if len(result) > max(_MOST, len(items)):
-            raise TemplateError((part,), f"are more than {_MOST} with those of templates")
+            raise TemplateError((part,), Sentence("are more than {most} with those of templates", most=_MOST))
     return result
 
 
@@ -107,17 +115,24 @@ def _choices(slug: str, values: Mapping[str, Any], place: tuple[str, ...]) -> It
     names = list(dict.fromkeys(found[1] for found in _PLACEHOLDER.finditer(slug)))
     for name in names:
         if name not in values:
-            raise TemplateError(place, f"there are no values '{name}'{suggestion(name, values)}")
+            raise TemplateError(
+                place, Sentence("there are no values '{name}'{hint}", name=name, hint=suggestion(name, values))
+            )
     listed = [[_value(name, value) for value in _list(name, values)] for name in names]
     if prod(map(len, listed)) > _MOST:
-        raise TemplateError(place, f"is a template of {prod(map(len, listed))} items (at most {_MOST})")
+        raise TemplateError(
+            place,
+            Sentence("is a template of {number} items (at most {most})", number=prod(map(len, listed)), most=_MOST),
+        )
     for chosen in product(*listed):
         yield dict(zip(names, chosen, strict=True))
 
 
 def _list(name: str, values: Mapping[str, Any]) -> list[Any]:
     if not isinstance(values[name], list):
-        raise TemplateError(("values", name), 'must be a list, such as [2, 3, { slug = "jack", en = "Jack" }]')
+        raise TemplateError(
+            ("values", name), Sentence('must be a list, such as [2, 3, {{ slug = "jack", en = "Jack" }}]')
+        )
     found: list[Any] = values[name]
     return found
 
@@ -128,7 +143,9 @@ def _value(name: str, value: object) -> Table:
         return value
     if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
         return {"slug": str(value), "worth": value, "motif": str(value)}
-    raise TemplateError(("values", name), 'must have numbers, slugs, or tables such as { slug = "jack", en = "Jack" }')
+    raise TemplateError(
+        ("values", name), Sentence('must have numbers, slugs, or tables such as {{ slug = "jack", en = "Jack" }}')
+    )
 
 
 def _filled(value: Any, key: str, choice: Choice, limits: _Limits) -> Any:  # noqa: ANN401 - any value of the file
@@ -166,5 +183,7 @@ def _text(found: re.Match[str], key: str, choice: Choice, limits: _Limits) -> st
 def _field(choice: Choice, name: str, field: str) -> object:
     value = choice[name]
     if field not in value:
-        raise TemplateError(("values", name), f"'{value['slug']}' has no {field}; add it")
+        raise TemplateError(
+            ("values", name), Sentence("'{name}' has no {field}; add it", name=value["slug"], field=field)
+        )
     return value[field]

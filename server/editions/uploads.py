@@ -22,13 +22,14 @@ from multiprocessing.util import Finalize
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from server.editions.lint import lint_edition, message_finding
+from server.editions.lint import error_finding, lint_edition
 from server.editions.loader import read_edition
 from server.editions.registry import COPIES, FILE, RULES, edition_folders
 from server.editions.source import EditionFinding, read_toml, readable_place
 from server.editions.source_lines import SourceLines, names_of
 from server.editions.starter import NAME, RESERVED
 from server.editions.symbols import ENDING, SYMBOLS_FOLDER, symbol_files
+from server.editions.translations import Sentence
 from server.scoring.errors import EditionError
 
 if TYPE_CHECKING:
@@ -108,29 +109,38 @@ class UploadedEdition(NamedTuple):
 def unpack_upload(data: bytes) -> dict[str, str]:
     """Return the files of an upload by name: of a TOML file, or of a ZIP file with more. UploadError."""
     if len(data) > MAX_BYTES:
-        raise UploadError(f"is too large; an edition has at most {MAX_BYTES // 1000} kB", "the file")
+        raise UploadError(
+            Sentence("is too large; an edition has at most {most} kB", most=MAX_BYTES // 1000), Sentence("the file")
+        )
     files = _unzipped(data) if data.startswith(b"PK") else {FILE: data}
     if FILE not in files:
-        raise UploadError(f"has no {FILE}; put it into the ZIP file, at the top or in its only folder", "the ZIP file")
+        raise UploadError(
+            Sentence("has no {file}; put it into the ZIP file, at the top or in its only folder", file=FILE),
+            Sentence("the ZIP file"),
+        )
     return {name: _decoded(name, content) for name, content in sorted(files.items())}
 
 
 def check_copy(name: str, files: Mapping[str, Any]) -> None:
     """Check names, sizes and slug of files that were not unpacked here, such as those of an archive. UploadError."""
     if not all(isinstance(text, str) for text in files.values()):
-        raise UploadError("has a file that is no text", "the edition")
+        raise UploadError(Sentence("has a file that is no text"), Sentence("the edition"))
     if FILE not in files or len(files) > MAX_FILES:
-        raise UploadError(f"needs one {FILE}, and at most {MAX_FILES} files", "the edition")
+        raise UploadError(
+            Sentence("needs one {file}, and at most {most} files", file=FILE, most=MAX_FILES), Sentence("the edition")
+        )
     for file in files:
         _check_name(file)
     if sum(len(text.encode("utf-8", "surrogatepass")) for text in files.values()) > MAX_BYTES:
-        raise UploadError(f"is too large; it has at most {MAX_BYTES // 1000} kB", "the edition")
+        raise UploadError(
+            Sentence("is too large; it has at most {most} kB", most=MAX_BYTES // 1000), Sentence("the edition")
+        )
     try:
         found = name_of(files)
     except UnicodeEncodeError:
-        raise UploadError("has half a character; it is no text", "the edition") from None
+        raise UploadError(Sentence("has half a character; it is no text"), Sentence("the edition")) from None
     if found != name:
-        raise UploadError(f"is not the edition {name:.100}", "the edition")
+        raise UploadError(Sentence("is not the edition {name}", name=format(name, ".100")), Sentence("the edition"))
 
 
 def slug_of_files(files: Mapping[str, str]) -> str:
@@ -139,7 +149,7 @@ def slug_of_files(files: Mapping[str, str]) -> str:
     slug = found[2] if found else ""
     line = files[FILE][: found.start()].count("\n") + 1 if found else 1
     if not NAME.fullmatch(slug) or slug in RESERVED or len(slug) > MAX_SLUG_LENGTH:
-        sentence = 'must be a name of small letters, digits and hyphens, such as slug = "my-edition"'
+        sentence = Sentence('must be a name of small letters, digits and hyphens, such as slug = "my-edition"')
         raise UploadError(sentence, FILE, line, "slug")
     return slug
 
@@ -168,7 +178,9 @@ def check_upload(files: dict[str, str], *, own: bool = False, lint: bool = True)
         write_files(folder, files)
         if deep := _DEEP_KEY.search(files[FILE]):
             line = files[FILE][: deep.start()].count("\n") + 1
-            deep_key = UploadFinding(FILE, line, 0, "", f"has a key of more than {_MAX_DEPTH} words with dots")
+            deep_key = UploadFinding(
+                FILE, line, 0, "", Sentence("has a key of more than {most} words with dots", most=_MAX_DEPTH)
+            )
             return UploadedEdition(slug, slug, (deep_key,))
         try:
             document = read_toml(folder / FILE)
@@ -178,13 +190,15 @@ def check_upload(files: dict[str, str], *, own: bool = False, lint: bool = True)
         except EditionError:
             document = {}  # found again, with all other mistakes
         except (MemoryError, RecursionError):
-            too_large = UploadFinding(FILE, 1, 0, "", "is too large or too deep to be read; simplify it")
+            too_large = UploadFinding(FILE, 1, 0, "", Sentence("is too large or too deep to be read; simplify it"))
             return UploadedEdition(slug, slug, (too_large,))
         try:
             found = lint_edition(folder) if lint else _unreadable(folder)
             findings = tuple(_finding(one, folder) for one in found)
         except Exception as error:  # noqa: BLE001 - a hostile file may fail in any way, and must not be used then
-            sentence = f"cannot be checked ({type(error).__name__}); simplify what was changed last"
+            sentence = Sentence(
+                "cannot be checked ({error}); simplify what was changed last", error=type(error).__name__
+            )
             findings = (UploadFinding(FILE, 1, 0, "", sentence),)
     title = document.get("title")
     titles = [text for text in title.values() if isinstance(text, str)] if isinstance(title, dict) else []
@@ -195,7 +209,7 @@ def _unreadable(folder: Path) -> list[EditionFinding]:
     try:
         read_edition(folder, None)
     except EditionError as error:
-        return [message_finding(folder, str(error))]
+        return [error_finding(folder, error)]
     return []
 
 
@@ -256,14 +270,14 @@ def _unzipped(data: bytes) -> dict[str, bytes]:
     except UploadError:
         raise
     except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError, RuntimeError, zlib.error):
-        raise UploadError("is damaged, or not a ZIP file", "the ZIP file") from None
+        raise UploadError(Sentence("is damaged, or not a ZIP file"), Sentence("the ZIP file")) from None
 
 
 def _members(file: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     """Yield the names, without their common folder, and the contents of the members that count."""
     members = [member for member in file.infolist() if not _is_ignored(member.filename)]
     if len(file.infolist()) > _MAX_PARTS or len(members) > MAX_FILES:
-        raise UploadError(f"has more than {MAX_FILES} files", "the ZIP file")
+        raise UploadError(Sentence("has more than {most} files", most=MAX_FILES), Sentence("the ZIP file"))
     folders = {PurePosixPath(member.filename).parts[0] for member in members if "/" in member.filename}
     common = f"{folders.pop()}/" if len(folders) == 1 else ""
     common = common if common and all(member.filename.startswith(common) for member in members) else ""
@@ -273,18 +287,20 @@ def _members(file: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
         name = member.filename.removeprefix(common)
         _check_name(name if ".." not in member.filename else member.filename)
         if name.casefold() in seen:
-            raise UploadError("is in the ZIP file twice; keep one", name)
+            raise UploadError(Sentence("is in the ZIP file twice; keep one"), name)
         seen.add(name.casefold())
         if member.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-            raise UploadError("is compressed in an unusual way; make an ordinary ZIP file", name)
+            raise UploadError(Sentence("is compressed in an unusual way; make an ordinary ZIP file"), name)
         if member.flag_bits & _ENCRYPTED or stat.S_ISLNK(member.external_attr >> 16):
-            raise UploadError("is encrypted or a link; add the file itself", name)
+            raise UploadError(Sentence("is encrypted or a link; add the file itself"), name)
         with file.open(member) as content:
             # The size in its header is not trusted.
             found = content.read(left + 1)
         left -= len(found)
         if left < 0:
-            raise UploadError(f"unpacks to more than {MAX_BYTES // 1000} kB", "the ZIP file")
+            raise UploadError(
+                Sentence("unpacks to more than {most} kB", most=MAX_BYTES // 1000), Sentence("the ZIP file")
+            )
         yield name, found
 
 
@@ -296,19 +312,25 @@ def _is_ignored(name: str) -> bool:
 def _check_name(name: str) -> None:
     shown = f"{ascii(name)[1:-1]:.60}"
     if name == RULES or name.endswith((".py", ".pyc", ".pyw")):
-        sentence = "is a program; an uploaded edition has none. State what its rules do in edition.toml"
+        sentence = Sentence("is a program; an uploaded edition has none. State what its rules do in edition.toml")
         raise UploadError(sentence, shown)
     if name.endswith(ENDING) and "/" in name and not _SYMBOL.fullmatch(name):
-        sentence = f"must be in the folder {SYMBOLS_FOLDER}, and named with small letters, digits and hyphens"
+        sentence = Sentence(
+            "must be in the folder {folder}, and named with small letters, digits and hyphens", folder=SYMBOLS_FOLDER
+        )
         raise UploadError(sentence, shown)
     if _SYMBOL.fullmatch(name) and len(name) <= _MAX_NAME_LENGTH:
         return
     plain = re.fullmatch(r"[\w() .-]+", name) is not None and not name.startswith(".")
     if not plain or len(name) > _MAX_NAME_LENGTH:
-        raise UploadError("has a name that no file of an edition may have; put it beside edition.toml", shown)
+        raise UploadError(Sentence("has a name that no file of an edition may have; put it beside edition.toml"), shown)
     if name != FILE and not name.endswith(TEXTS):
-        what = f"{FILE}, texts ({', '.join(TEXTS)}) and symbols ({SYMBOLS_FOLDER}/NAME{ENDING})"
-        raise UploadError(f"cannot be part of an edition, which has {what}", shown)
+        raise UploadError(
+            Sentence(
+                "cannot be part of an edition, which has edition.toml, texts (.md, .txt) and symbols (symbols/NAME.svg)"
+            ),
+            shown,
+        )
 
 
 def _decoded(name: str, content: bytes) -> str:
@@ -316,30 +338,37 @@ def _decoded(name: str, content: bytes) -> str:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        raise UploadError("is not UTF-8; save the file in that encoding", name, line) from None
+        raise UploadError(Sentence("is not UTF-8; save the file in that encoding"), name, line) from None
     text = text.replace("\r\n", "\n")
     place = next((index for index, sign in enumerate(text) if _is_control(sign)), -1)
     if place >= 0:
-        raise UploadError("has a control character; take it out", name, text[:place].count("\n") + 1)
+        raise UploadError(Sentence("has a control character; take it out"), name, text[:place].count("\n") + 1)
     return text
 
 
 def _check_document(document: dict[str, Any], text: str, slug: str, *, own: bool) -> None:
     """Raise UploadError for an edition that is too large, has texts that cannot be shown, or is not new."""
     if _is_too_deep(document):
-        raise UploadError(f"has more than {_MAX_DEPTH} tables or lists in each other", FILE, 1)
+        raise UploadError(Sentence("has more than {most} tables or lists in each other", most=_MAX_DEPTH), FILE, 1)
     lines = SourceLines(text)
 
     def refuse(path: tuple[str, ...], sentence: str) -> UploadError:
         return UploadError(sentence, FILE, lines.find(path)[1], readable_place(".".join(path)))
 
     if document.get("slug") != slug:
-        raise refuse(("slug",), f"must be '{slug}'; state the slug once, at the top")
+        raise refuse(("slug",), Sentence("must be '{slug}'; state the slug once, at the top", slug=slug))
     if not own and slug in edition_folders():
-        raise refuse(("slug",), f"'{slug}' is the name of an installed edition; take another")
+        raise refuse(("slug",), Sentence("'{slug}' is the name of an installed edition; take another", slug=slug))
     if isinstance(document.get("extends"), str) and document["extends"] not in edition_folders():
         known = ", ".join(sorted(edition_folders()))
-        raise refuse(("extends",), f"there is no installed edition '{document['extends']:.60}' (known: {known})")
+        raise refuse(
+            ("extends",),
+            Sentence(
+                "there is no installed edition '{base}' (known: {known})",
+                base=format(document["extends"], ".60"),
+                known=known,
+            ),
+        )
     entries = keys = 0
     for path, value in _values_in(document):
         if isinstance(value, list):
@@ -348,7 +377,9 @@ def _check_document(document: dict[str, Any], text: str, slug: str, *, own: bool
             if len(value) > MAX_ITEMS or keys > MAX_ITEMS or entries > MAX_ENTRIES:
                 most = MAX_ENTRIES if entries > MAX_ENTRIES else MAX_ITEMS
                 number = max(len(value), keys if path[-1] == "keys" else 0, entries if entries > MAX_ENTRIES else 0)
-                raise refuse(path, f"are {number}; an uploaded edition has at most {most}")
+                raise refuse(
+                    path, Sentence("are {number}; an uploaded edition has at most {most}", number=number, most=most)
+                )
         elif isinstance(value, str) and (sentence := refusal_of_text(value)):
             raise refuse(path, sentence)
 
@@ -356,13 +387,13 @@ def _check_document(document: dict[str, Any], text: str, slug: str, *, own: bool
 def refusal_of_text(words: str) -> str:
     """Return why a text is refused; "" for a good one."""
     if len(words) > MAX_TEXT_LENGTH:
-        return f"is too long; a text has at most {MAX_TEXT_LENGTH} characters"
+        return Sentence("is too long; a text has at most {most} characters", most=MAX_TEXT_LENGTH)
     if _HIDDEN.search(words) or any(_is_control(sign) for sign in words):
-        return "has a character that cannot be seen or printed; take it out"
+        return Sentence("has a character that cannot be seen or printed; take it out")
     wrong = [
         placeholder for placeholder in _PLACEHOLDER.findall(words) if not _FORMS.sub("", placeholder).isidentifier()
     ]
-    return f"has a placeholder that is no name: {{{wrong[0]:.40}}}" if wrong else ""
+    return Sentence("has a placeholder that is no name: {{{name}}}", name=format(wrong[0], ".40")) if wrong else ""
 
 
 def _is_control(sign: str) -> bool:
@@ -396,11 +427,10 @@ def _values_in(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tupl
 def _finding(found: EditionFinding, folder: Path) -> UploadFinding:
     """Return a finding without this machine's paths."""
     file = found.file.name if found.file.parent == folder else f"{found.file.parent.name}/{found.file.name}"
-    sentence = found.sentence.replace(f"{folder}{os.sep}", "").replace(str(folder), folder.name)
-    field, colon, rest = sentence.partition(": ")
-    if not colon or " " in field.replace(".no. ", "."):
-        field, rest = "", sentence
-    return UploadFinding(file, found.line, found.column, field, rest, found.hint)
+    sentence = found.sentence
+    if str(folder) in sentence:
+        sentence = sentence.replace(f"{folder}{os.sep}", "").replace(str(folder), folder.name)
+    return UploadFinding(file, found.line, found.column, found.field, sentence, found.hint)
 
 
 def write_files(folder: Path, files: Mapping[str, str]) -> None:

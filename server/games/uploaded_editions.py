@@ -13,7 +13,7 @@ from sqlalchemy import delete, func, select
 from server.db.models import EditionVersion, Game
 from server.db.session import advisory_lock
 from server.editions import load_edition
-from server.editions.lint import message_finding
+from server.editions.lint import error_finding
 from server.editions.registry import FILE, edition_folders, folder_of, is_uploaded
 from server.editions.starter import edition_toml
 from server.editions.uploads import (
@@ -112,7 +112,7 @@ def started_edition(
     except UploadError as error:
         raise _invalid((error.finding,)) from None
     except EditionError as error:
-        place = message_finding(copies_folder() / name_of(files), str(error))
+        place = error_finding(copies_folder() / name_of(files), error)
         sentence = f"'{base}' cannot be used without its rules.py: {place.sentence}"
         raise _invalid((UploadFinding(FILE, place.line, 0, "", sentence),)) from None
 

@@ -18,6 +18,8 @@ from tests.editions.harbour import TOML, written
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from server.editions.source import EditionFinding
+
 Change = tuple[str, str]
 
 
@@ -29,6 +31,11 @@ def add(place: str, *lines: str) -> Change:
 def first(*code: str) -> Change:
     """Return a change that adds code at the start of the function of rule 1."""
     return "    pairs = min", "\n".join((*(f"    {line}" for line in code), "    pairs = min"))
+
+
+def said(finding: EditionFinding) -> str:
+    """Return the field and the sentence of a mistake, as the command prints them."""
+    return f"{finding.field}: {finding.sentence}".removeprefix(": ")
 
 
 SLUG = 'slug = "harbour"'
@@ -316,7 +323,7 @@ def test_built_in_and_new_editions_have_no_errors(name: str | None, tmp_path: Pa
 )
 def test_all_errors_are_reported_in_order(tmp_path: Path, changes: list[Change], expected: list[str]) -> None:
     found = lint_edition(written(tmp_path, *changes))
-    assert [one.sentence.split(";")[0][: len(words)] for one, words in zip(found, expected, strict=True)] == expected
+    assert [said(one).split(";")[0][: len(words)] for one, words in zip(found, expected, strict=True)] == expected
 
 
 def test_syntax_errors_of_both_files_are_reported(tmp_path: Path) -> None:
@@ -366,7 +373,7 @@ def test_errors_of_a_variant_are_reported_once_in_its_own_file(tmp_path: Path, m
     file = create_edition("short", tmp_path, "sackson-1969") / "edition.toml"
     file.write_text(f"{file.read_text(encoding='utf-8')}{more}\n", encoding="utf-8")
     found = lint_edition(file.parent)
-    assert [finding.sentence[: len(words)] for finding, words in zip(found, sentences, strict=True)] == sentences
+    assert [said(finding)[: len(words)] for finding, words in zip(found, sentences, strict=True)] == sentences
     assert {finding.file for finding in found} == {file}
 
 
@@ -404,7 +411,7 @@ SECONDS = 1.5
 def reported(folder: Path) -> list[str]:
     """Return each finding with the text of its line."""
     return [
-        f"{one.file.read_text(encoding='utf-8').splitlines()[one.line - 1].strip()}: {one.sentence}"
+        f"{one.file.read_text(encoding='utf-8').splitlines()[one.line - 1].strip()}: {said(one)}"
         for one in lint_in_subprocess(folder, SECONDS)
     ]
 

@@ -247,7 +247,7 @@ def test_a_recorded_case_fails_once_the_rule_changes(tmp_path: Path) -> None:
     assert lint_edition(folder) == []
     written(tmp_path, LIMIT.replace("6", "7"), more=CASE)
     (found,) = lint_edition(folder)
-    assert found.sentence == "cases.no. 1: scores 7 by rule 11 now, but its author expects 0"
+    assert f"{found.field}: {found.sentence}" == "cases.no. 1: scores 7 by rule 11 now, but its author expects 0"
     assert found.line == (folder / "edition.toml").read_text().splitlines().index("[[cases]]") + 1
 
 
@@ -261,7 +261,7 @@ def test_a_recorded_case_fails_once_the_rule_changes(tmp_path: Path) -> None:
     ],
 )
 def test_bad_cases_are_reported(tmp_path: Path, case: str, sentence: str) -> None:
-    assert any(sentence in one.sentence for one in lint_edition(written(tmp_path, LIMIT, more=case)))
+    assert any(sentence in str(one) for one in lint_edition(written(tmp_path, LIMIT, more=case)))
 
 
 def test_examples_reach_runs_in_a_long_group(tmp_path: Path) -> None:
@@ -280,8 +280,8 @@ def test_a_rule_that_no_deck_makes_matter_is_named(tmp_path: Path) -> None:
     rules = ['when = "red > 2 and red < 2"\ngive = 5', 'when = "red > 2"\ngive = "red - red + 0 * blue"']
     found = lint_edition(written(tmp_path, *rules))
     assert [one.hint for one in found] == [True, True]
-    assert "rules.11: never acted" in found[0].sentence
-    assert "rules.4: never acted" in found[1].sentence
+    assert "rules.11: never acted" in str(found[0])
+    assert "rules.4: never acted" in str(found[1])
 
 
 def test_examples_of_whole_editions_exist_for_each_rule() -> None:

@@ -114,5 +114,5 @@ def test_a_mistake_in_a_template_has_its_line(pack: Path, old: str, new: str, li
     text = (pack / "edition.toml").read_text(encoding="utf-8").replace(old, new)
     (pack / "edition.toml").write_text(text, encoding="utf-8")
     found = next(one for one in lint_edition(pack) if not one.hint)
-    assert sentence in found.sentence
+    assert sentence in str(found)
     assert line in text.splitlines()[found.line - 1]

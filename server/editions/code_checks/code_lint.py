@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from server.editions.checks import form_mistake, placeholders, printed_placeholders
+from server.editions.checks import NONE, form_mistake, placeholders, printed_placeholders
 from server.editions.rules_file import (
     called_functions,
     function_calls,
@@ -20,6 +20,7 @@ from server.editions.rules_file import (
     static_value,
     words_in_code,
 )
+from server.editions.translations import Sentence
 from server.scoring.breakdown import decimal
 
 if TYPE_CHECKING:
@@ -133,8 +134,14 @@ def _numbers_in_digits(texts: dict[str, str], numbers: Mapping[str, Points]) -> 
         digits = re.compile(rf"(?<![\w.,]){re.escape(decimal(number))}(?![\w]|[.,]\d)")
         for language, text in texts.items() if any(name in names for names in used.values()) else ():
             if name not in used[language] and digits.search(text):
-                sentence = f"has the number {decimal(number)} in digits, where another language has {{{name}}}"
-                yield language, f"{sentence}; write {{{name}}}"
+                yield (
+                    language,
+                    Sentence(
+                        "has the number {number} in digits, where another language has {{{name}}}; write {{{name}}}",
+                        number=decimal(number),
+                        name=name,
+                    ),
+                )
 
 
 def _imports(path: Path) -> Iterator[CodeMistake]:
@@ -203,18 +210,27 @@ def _numbers(
     for name in rule.numbers:
         place = ("rules", rule.key, "numbers", name)
         if name in hidden:
-            does = f"write {{{name}}} into the text, or puzzle = true if players have to find it out"
-            yield CodeMistake(place, "", None, f"the card does not state this number in every language; {does}")
+            sentence = Sentence(
+                "the card does not state this number in every language; write {{{name}}} into the text, or puzzle = "
+                "true if players have to find it out",
+                name=name,
+            )
+            yield CodeMistake(place, "", None, sentence)
         if name in used or (name in shown and (wording_only or name in part.wording_only)):
             continue
-        sentence = "neither the wording nor a function of the rule uses this number; take it out"
+        sentence = Sentence("neither the wording nor a function of the rule uses this number; take it out")
         if name in shown:
-            does = f'use n.{name} in the function, or allow it: wording_only = ["{name}"]'
-            sentence = f"only the wording uses this number, so changing it changes no score; {does}"
+            sentence = Sentence(
+                "only the wording uses this number, so changing it changes no score; "
+                'use it in a formula or function, or allow it: wording_only = ["{name}"]',
+                name=name,
+            )
         yield CodeMistake(place, "", None, sentence)
     for name in part.wording_only:
         if name not in rule.numbers:
-            sentence = f"the rule has no number '{name}' (known: {', '.join(rule.numbers) or 'none'})"
+            sentence = Sentence(
+                "the rule has no number '{name}' (known: {names})", name=name, names=", ".join(rule.numbers) or NONE
+            )
             yield CodeMistake(("rules", rule.key, "wording_only"), "", None, sentence)
 
 
@@ -250,7 +266,9 @@ def _placeholders(
     for name, texts in says.items():
         for language, text in texts.items():
             if placeholders(text) is None:
-                sentence = "a brace is missing or too many; write values as {name}, and a brace itself as {{"
+                sentence = Sentence(
+                    "a brace is missing or too many; write values as {{name}}, and a brace itself as {{{{"
+                )
                 yield CodeMistake(("rules", rule.key, "says", name, language), "", None, sentence)
             elif wrong_forms := form_mistake(text):
                 yield CodeMistake(("rules", rule.key, "says", name, language), "", None, wrong_forms)

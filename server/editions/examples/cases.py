@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from server.editions.examples.rule_context import EditionRules, RuleContext
 from server.editions.examples.tables import hands_of
 from server.editions.registry import FILE
+from server.editions.translations import Sentence
 from server.scoring import Hand, ScoringError, score
 from server.scoring.breakdown import decimal
 from server.scoring.errors import EditionError
@@ -30,17 +31,28 @@ def case_mistakes(edition: Edition, file: EditionFile) -> Iterator[tuple[str, st
     for index, case in enumerate(file.cases):
         place = f"cases.#{index}"
         if case.rule is not None and case.rule not in edition.rule_of:
-            yield f"{place}.rule", f"names rule {case.rule}, which does not exist; take the case out"
+            yield (
+                f"{place}.rule",
+                Sentence("names rule {rule}, which does not exist; take the case out", rule=case.rule),
+            )
             continue
         active = None if case.rule is None else RuleContext(rules, case.rule).active
         try:
             found = case_scores(edition, case, active)
         except (EditionError, ScoringError) as error:
-            yield place, f"cannot be scored: {error}"
+            yield place, Sentence("cannot be scored: {error}", error=str(error))
             continue
         if found != tuple(case.scores):
-            by = "" if case.rule is None else f"by rule {case.rule} "
-            yield place, f"scores {scores_text(found)} {by}now, but its author expects {scores_text(case.scores)}"
+            by = "" if case.rule is None else Sentence("by rule {rule} ", rule=case.rule)
+            yield (
+                place,
+                Sentence(
+                    "scores {found} {by}now, but its author expects {expected}",
+                    found=scores_text(found),
+                    by=by,
+                    expected=scores_text(case.scores),
+                ),
+            )
 
 
 def case_scores(edition: Edition, case: CasePart, active: Sequence[str] | None) -> Scores:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from server.editions.examples.tables import generated, neighbours, shrunk, size
+from server.editions.translations import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -56,8 +57,12 @@ def idle_sentence(context: RuleContext) -> str | None:
                 return None
     acted = sum(map(context.acts, played))
     if not acted:
-        return f"never acted in {len(played)} games that were made for it; check its condition"
-    return f"acted in {acted} of {len(played)} games that were made for it, but changed no score; check its effect"
+        return Sentence("never acted in {number} games that were made for it; check its condition", number=len(played))
+    return Sentence(
+        "acted in {acted} of {number} games that were made for it, but changed no score; check its effect",
+        acted=acted,
+        number=len(played),
+    )
 
 
 class _Search:

@@ -14,6 +14,7 @@ from server.editions.formulas.parsing import FormulaError, parse_formula
 from server.editions.formulas.translator import KIND, Translator, Value
 from server.editions.formulas.values import ReportedError, RuleFormulas, Shown
 from server.editions.formulas.writer import Writer
+from server.editions.translations import Sentence
 from server.scoring.rulebook import RuleCode
 from server.scoring.rules import POINTS_PHASES, Phase, Step
 
@@ -49,7 +50,7 @@ _MOST_DEFINED = 20
 _MOST_CASES = 40
 _MOST_NESTED = 8
 """Most parts of a condition that are written one inside the other."""
-_OF_A_RULE = "belongs to a rule that acts; a tie-break reads cards, facts and parts"
+_OF_A_RULE = Sentence("belongs to a rule that acts; a tie-break reads cards, facts and parts")
 _NOT_IN_TIES = dict.fromkeys(("holds_card", "points_so_far", "scoring"), _OF_A_RULE)
 _RESERVED = frozenset({*keyword.kwlist, "mod"})
 """Words that cannot be names in formulas."""
@@ -58,11 +59,16 @@ _RESERVED = frozenset({*keyword.kwlist, "mod"})
 def compile_rule(meaning: MeaningPart, names: Names, text: RuleText, file: str, report: Report) -> RuleCode:
     """Compile the meaning of a rule; `file` names its edition in errors, mistakes go to `report`."""
     if len(meaning.define) > _MOST_DEFINED:
-        report("define", f"gives {len(meaning.define)} names (at most {_MOST_DEFINED})", "", 0)
+        report(
+            "define",
+            Sentence("gives {number} names (at most {most})", number=len(meaning.define), most=_MOST_DEFINED),
+            "",
+            0,
+        )
         return RuleCode((), frozenset())
     reserved = sorted(meaning.define.keys() & _RESERVED)
     if reserved:
-        report(f"define.{reserved[0]}", "is a word of formulas, which cannot be a name; rename it", "", 0)
+        report(f"define.{reserved[0]}", Sentence("is a word of formulas, which cannot be a name; rename it"), "", 0)
         return RuleCode((), frozenset())
     return _RuleCompiler(meaning, names, text, file, report).compiled()
 
@@ -105,13 +111,25 @@ class _RuleCompiler:
         formulas = self._formulas
         formulas.start(path)
         if len(frame.case) > _MOST_CASES:
-            formulas.fail("case", f"has {len(frame.case)} cases (at most {_MOST_CASES}); calculate with a formula")
+            formulas.fail(
+                "case",
+                Sentence(
+                    "has {number} cases (at most {most}); calculate with a formula",
+                    number=len(frame.case),
+                    most=_MOST_CASES,
+                ),
+            )
         if frame.case and frame.verb:
-            formulas.fail("case", "a rule with cases has its effect in them")
+            formulas.fail("case", Sentence("a rule with cases has its effect in them"))
         parts = frame.case or [frame]
         effects = sorted({effect for part in parts for effect in part.effects})
         if len(effects) > 1:
-            formulas.fail("", f"has several effects ({', '.join(effects)}); write [[rules.also]] for another one")
+            formulas.fail(
+                "",
+                Sentence(
+                    "has several effects ({effects}); write [[rules.also]] for another one", effects=", ".join(effects)
+                ),
+            )
         if frame.unknown is None or frame.verb or frame.case:
             self._framed(frame, lambda: self._when(frame, lambda: self._cases(path, frame)))
         formulas.path = path
@@ -120,7 +138,7 @@ class _RuleCompiler:
             self._effects.unknown(unknown, "unknown" if frame.verb or frame.case else frame.say or "unknown")
         phase = self._phase(frame, effects[0] if effects else "", earlier)
         if formulas.reads_points and phase not in POINTS_PHASES:
-            formulas.fail("", "looks at points before there are any; only effects on points can do that")
+            formulas.fail("", Sentence("looks at points before there are any; only effects on points can do that"))
         always = isinstance(frame, AlsoPart) and frame.always
         stated = StatedStep(frame, self._meaning.define, formulas.names)
         return Step(phase, formulas.writer.function("me, n", self._file), always, formulas.reads_points, stated)
@@ -128,7 +146,9 @@ class _RuleCompiler:
     def _phase(self, frame: FramePart, effect: str, earlier: Sequence[Step]) -> Phase:
         if frame.phase is not None:
             if effect not in _MOVABLE:
-                self._formulas.fail("phase", f"{effect} cannot be moved to another phase; take it out")
+                self._formulas.fail(
+                    "phase", Sentence("{effect} cannot be moved to another phase; take it out", effect=effect)
+                )
             return Phase[frame.phase.upper()]
         if not effect:
             return earlier[-1].phase if earlier else Phase.OWN
@@ -196,7 +216,9 @@ class _RuleCompiler:
         formulas.path = f"{path}case.#{index}."
         if case.when is None:
             if others:
-                formulas.fail("", "always applies, so that the cases after it never do; add when, or put it last")
+                formulas.fail(
+                    "", Sentence("always applies, so that the cases after it never do; add when, or put it last")
+                )
             self._effects.write(case)
             return
         outer = formulas.condition

@@ -5,10 +5,11 @@ from __future__ import annotations
 import keyword
 from typing import TYPE_CHECKING, NoReturn
 
-from server.editions.checks import placeholders
+from server.editions.checks import NONE, placeholders
 from server.editions.formulas.functions import CARDS, CONDITION, KINDS, NUMBER
 from server.editions.formulas.meaning import ALWAYS, EFFECTS
 from server.editions.formulas.translator import KIND, Value
+from server.editions.translations import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -75,13 +76,15 @@ class EffectWriter:
         """Write the effect of a part, or its sentence alone."""
         effect = part.verb
         if effect != "give_others" and part.number is not None:
-            self._formulas.fail("number", "is for give_others only; take it out")
+            self._formulas.fail("number", Sentence("is for give_others only; take it out"))
         if effect != "keep" and part.prefer is not None:
-            self._formulas.fail("prefer", "is for keep only; take it out")
+            self._formulas.fail("prefer", Sentence("is for keep only; take it out"))
         say = part.say or ("worth" if effect == "worth" else "line")
         if not effect:
             if part.say is None:
-                self._formulas.fail("", f"has no effect; add one of {', '.join(EFFECTS)}, or say")
+                self._formulas.fail(
+                    "", Sentence("has no effect; add one of {effects}, or say", effects=", ".join(EFFECTS))
+                )
             self._line("me.note", [], "", say)
         elif effect in self._special:
             self._special[effect](part, say)
@@ -148,7 +151,7 @@ class EffectWriter:
         cards, outer = value.cards, dict(formulas.locals)
         if effect == "keep":
             if cards is None or (cards.kinds and not cards.category):
-                formulas.fail(effect, f"'{target}' is no category", target)
+                formulas.fail(effect, Sentence("'{target}' is no category", target=target), target)
             amount, shown = formulas.amount(effect, formula)
             preferred = [f"prefer={prefer!r}"] if prefer else []
             self._line("me.keep", [repr(cards.names[0]), amount], effect, say, shown.rounded(), preferred)
@@ -191,8 +194,13 @@ class EffectWriter:
             for key in map(str, part.adjust.rules):
                 known = self._formulas.names.numbers_of.get(key)
                 if known is not None and number not in known:
-                    there = ", ".join(sorted(known)) or "none"
-                    self._formulas.fail("adjust.number", f"rule {key} has no number '{number}' (it has {there})")
+                    there = ", ".join(sorted(known)) or NONE
+                    self._formulas.fail(
+                        "adjust.number",
+                        Sentence(
+                            "rule {key} has no number '{number}' (it has {there})", key=key, number=number, there=there
+                        ),
+                    )
             by, shown = self._formulas.amount("adjust.by", part.adjust.by)
             values = [self._rules(part.adjust.rules), repr(number), by]
             self._line("me.adjust", values, "adjust", say, shown)
@@ -235,7 +243,9 @@ class EffectWriter:
         given = _OF_ENGINE.get(effect, set()) | _COMMON | text.numbers
         for name in sorted(wanted - given):
             if keyword.iskeyword(name) or name in _PARAMETERS.get(effect, ()):
-                self._fail_in_text(say, f"the placeholder {{{name}}} cannot have this name; define another")
+                self._fail_in_text(
+                    say, Sentence("the placeholder {{{name}}} cannot have this name; define another", name=name)
+                )
         filled = [f"{name}={self._filled(name, say, shown)}" for name in sorted(wanted - given)]
         self._formulas.writer.line(f"{act}({', '.join([*values, repr(say), *keywords, *filled])})")
 
@@ -244,7 +254,7 @@ class EffectWriter:
         if act == "me.unknown":
             return self._text.unknown
         if say not in {"line", "worth"}:
-            self._formulas.fail("say", f"there is no sentence '{say}'; add says.{say}")
+            self._formulas.fail("say", Sentence("there is no sentence '{say}'; add says.{say}", say=say))
         pieces = [_NAMED[effect]] if effect in _NAMED else ["{kind}"] if "kind" in self._formulas.locals else []
         condition = self._formulas.condition
         if condition is not None and _compares(condition.term) and effect != "give_others":
@@ -262,7 +272,9 @@ class EffectWriter:
             return formulas.condition.python(formulas.writer)
         python = formulas.placeholder(name)
         if python is None:
-            self._fail_in_text(say, f"unknown placeholder {{{name}}}; define {name}, or take it out")
+            self._fail_in_text(
+                say, Sentence("unknown placeholder {{{name}}}; define {name}, or take it out", name=name)
+            )
         return python
 
     def _fail_in_text(self, say: str, sentence: str) -> NoReturn:

@@ -10,6 +10,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from server.editions.translations import Sentence
 from server.scoring.partition import best_sets as _best_sets
 
 if TYPE_CHECKING:
@@ -20,11 +21,12 @@ if TYPE_CHECKING:
     from server.scoring.table import Seat
 
 
-NUMBER, CONDITION, CARDS, KINDS, COUNTS = "a number", "a condition", "cards", "kinds", "counts of kinds"
+NUMBER, CONDITION, CARDS = Sentence("a number"), Sentence("a condition"), Sentence("cards")
+KINDS, COUNTS = Sentence("kinds"), Sentence("counts of kinds")
 """The types of values. Cards are named in the edition; kinds are found in a hand."""
-NAMED, NAME, CATEGORY = "cards by name", "a single name of cards", "a category"
+NAMED, NAME, CATEGORY = Sentence("cards by name"), Sentence("a single name of cards"), Sentence("a category")
 """Parameters that take only some cards; those with CARDS also take kinds."""
-PART, RULE, PLAYER = "a part of the deck", "a rule", "a fact that names a player"
+PART, RULE, PLAYER = Sentence("a part of the deck"), Sentence("a rule"), Sentence("a fact that names a player")
 
 F = TypeVar("F", bound="Callable[..., object]")
 

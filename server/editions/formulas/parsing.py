@@ -8,6 +8,7 @@ import re
 from fractions import Fraction
 
 from server.editions.rules_file import PARSING
+from server.editions.translations import Sentence
 
 _RESERVED = frozenset(keyword.kwlist) - {"and", "or", "not", "if", "else", "in"}
 """Words of Python that cannot be names, nor have a meaning in formulas."""
@@ -27,7 +28,13 @@ class FormulaError(Exception):
 def parse_formula(text: str) -> ast.expr:
     """Return the tree of a formula, whose columns are indices in the text; FormulaError if it is none."""
     if len(text) > _LONGEST:
-        raise FormulaError(f"is too long, with {len(text)} characters (at most {_LONGEST}); define parts of it")
+        raise FormulaError(
+            Sentence(
+                "is too long, with {number} characters (at most {most}); define parts of it",
+                number=len(text),
+                most=_LONGEST,
+            )
+        )
     lead = len(text) - len(text.lstrip())
     plain = re.sub(r"\s", " ", re.sub(r"\bmod\b", " % ", text)).strip()
     try:
@@ -41,12 +48,14 @@ def parse_formula(text: str) -> ast.expr:
         index = min(lead + error.offset - 1, end) if error.offset else end
         reserved = next((word for word in re.finditer(r"\w+", plain) if word[0] in _RESERVED), None)
         if reserved:
-            sentence = f"is no formula: '{reserved[0]}' cannot be a name; rename it"
+            sentence = Sentence("is no formula: '{word}' cannot be a name; rename it", word=reserved[0])
             raise FormulaError(sentence, lead + reserved.start()) from None
         equals = "==" in str(error.msg) or text[index : index + 1] == "="
-        raise FormulaError(f"is no formula{'; write == to compare' if equals else ''}", index) from None
+        raise FormulaError(
+            Sentence("is no formula; write == to compare" if equals else "is no formula"), index
+        ) from None
     except (ValueError, RecursionError, MemoryError):
-        raise FormulaError("is no formula") from None
+        raise FormulaError(Sentence("is no formula")) from None
     for node in ast.walk(tree):
         if isinstance(node, ast.expr):
             node.col_offset = lead + len(plain.encode()[: node.col_offset].decode())

@@ -31,13 +31,14 @@ from server.editions.formulas.functions import (
     Cards,
 )
 from server.editions.formulas.parsing import FormulaError
+from server.editions.translations import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from server.editions.formulas.writer import Writer
 
-KIND = "a kind"
+KIND = Sentence("a kind")
 """The type of `it`, a single kind that is only known in a hand."""
 
 _DEEPEST = 20
@@ -73,6 +74,12 @@ _CARD_SETS: dict[str, Callable[[set[str], set[str]], set[str]]] = {
     "without": set.difference,
 }
 """Functions that combine cards by name."""
+_MISSING: dict[str, str] = {
+    PART: "there is no part of the deck '{name}'",
+    RULE: "there is no rule '{name}'",
+    PLAYER: "there is no fact '{name}' that names a player",
+}
+"""Sentences about names that do not exist, by type."""
 _HIDDEN = Term("hidden")
 
 
@@ -186,10 +193,12 @@ class Translator:
     def value(self, node: ast.expr, depth: int = 0) -> Value:
         """Return a formula or a part of it, whatever its type is."""
         if depth > _DEEPEST:
-            raise FormulaError(f"is nested more than {_DEEPEST} levels deep; define parts of it", node.col_offset)
+            raise FormulaError(
+                Sentence("is nested more than {most} levels deep; define parts of it", most=_DEEPEST), node.col_offset
+            )
         translate = _NODES.get(type(node))
         if translate is None:
-            raise FormulaError("may not be used in a formula", node.col_offset)
+            raise FormulaError(Sentence("may not be used in a formula"), node.col_offset)
         return translate(self, node, depth + 1)
 
     def _number(self, node: ast.expr, depth: int) -> Value:
@@ -201,28 +210,31 @@ class Translator:
     def _constant(self, node: ast.Constant, _depth: int) -> Value:
         value: object = node.value
         if isinstance(value, bool) or not isinstance(value, int | Fraction):
-            raise FormulaError("may not be used in a formula", node.col_offset)
+            raise FormulaError(Sentence("may not be used in a formula"), node.col_offset)
         if value > LARGEST:
-            raise FormulaError(f"is too large a number (at most {LARGEST})", node.col_offset)
+            raise FormulaError(Sentence("is too large a number (at most {most})", most=LARGEST), node.col_offset)
         if value.denominator > LARGEST:
-            raise FormulaError("has too many decimals", node.col_offset)
+            raise FormulaError(Sentence("has too many decimals"), node.col_offset)
         python = str(value) if isinstance(value, int) else self._writer.constant(repr(value))
         return Value(NUMBER, python, Term("value", number=value))
 
     def _name(self, node: ast.Name, _depth: int) -> Value:
         if node.id in self.names.numbers and node.id in self.names.cards:
-            what = f"'{node.id}' is a number of the rule and the name of cards; give the number another name"
+            what = Sentence(
+                "'{name}' is a number of the rule and the name of cards; give the number another name", name=node.id
+            )
             raise FormulaError(what, node.col_offset)
         self._require_allowed(node.id, node)
         found = self.variable(node.id)
         if found is None:
             known = [*self.names.numbers, *self.names.cards, *self.names.facts, *_ENGINE]
             close = get_close_matches(node.id, known, 1)
+            hint: str = Sentence("; did you mean '{name}'?", name=close[0]) if close else ""
             if node.id in FUNCTIONS:
-                hint = f"; it is a function: {node.id}(…)"
-            else:
-                hint = f"; did you mean '{close[0]}'?" if close else ""
-            raise FormulaError(f"there is no card, number or fact '{node.id}'{hint}", node.col_offset)
+                hint = Sentence("; it is a function: {name}(…)", name=node.id)
+            raise FormulaError(
+                Sentence("there is no card, number or fact '{name}'{hint}", name=node.id, hint=hint), node.col_offset
+            )
         return found
 
     def variable(self, name: str) -> Value | None:
@@ -249,7 +261,9 @@ class Translator:
     def _binary(self, node: ast.BinOp, depth: int) -> Value:
         sign = _BINARY.get(type(node.op))
         if sign is None:
-            raise FormulaError("has an operator that may not be used; multiply instead of raising", node.col_offset)
+            raise FormulaError(
+                Sentence("has an operator that may not be used; multiply instead of raising"), node.col_offset
+            )
         left, right = self._number(node.left, depth), self._number(node.right, depth)
         python = f"({left.python} {sign} {right.python})"
         if sign in _CALLED:
@@ -266,7 +280,7 @@ class Translator:
             inner = self._condition(node.operand, depth)
             return Value(CONDITION, f"(not {inner.python})", Term("not", (inner.term,)), fails=inner.fails)
         if not isinstance(node.op, ast.USub):
-            raise FormulaError("may not be used in a formula", node.col_offset)
+            raise FormulaError(Sentence("may not be used in a formula"), node.col_offset)
         inner = self._number(node.operand, depth)
         return Value(NUMBER, f"(-{inner.python})", Term("negative", (inner.term,)), fails=inner.fails)
 
@@ -284,7 +298,7 @@ class Translator:
             return self._membership(node, depth)
         signs = [_COMPARE.get(type(op), "") for op in node.ops]
         if not all(signs):
-            raise FormulaError("may not be used in a formula", node.col_offset)
+            raise FormulaError(Sentence("may not be used in a formula"), node.col_offset)
         values = [self._number(side, depth) for side in sides[:2]]
         with self._guard():
             values += [self._number(side, depth) for side in sides[2:]]
@@ -299,12 +313,12 @@ class Translator:
     def _membership(self, node: ast.Compare, depth: int) -> Value:
         """Translate `red in most(colour)`."""
         if len(node.ops) > 1:
-            raise FormulaError("compares too much at once", node.col_offset)
+            raise FormulaError(Sentence("compares too much at once"), node.col_offset)
         one, several = self.value(node.left, depth), self.value(node.comparators[0], depth)
         several = self.convert(several, KINDS, node.comparators[0].col_offset)
         word = "in" if isinstance(node.ops[0], ast.In) else "not in"
         if one.type != KIND and (one.cards is None or len(one.cards.names) != 1):
-            raise FormulaError("needs a single kind of card before 'in'", node.col_offset)
+            raise FormulaError(Sentence("needs a single kind of card before 'in'"), node.col_offset)
         kind = one.python if one.cards is None else repr(one.cards.names[0])
         return self._leaf(CONDITION, f"({kind} {word} {several.python})", fails=several.fails)
 
@@ -321,7 +335,7 @@ class Translator:
     def _call(self, node: ast.Call, depth: int) -> Value:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if not name or node.keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
-            raise FormulaError("may not be used in a formula", node.col_offset)
+            raise FormulaError(Sentence("may not be used in a formula"), node.col_offset)
         if name in _ARITHMETIC:
             return self._arithmetic(node, name, depth)
         if name in _TESTS:
@@ -335,8 +349,8 @@ class Translator:
             return self._sum(node, depth)
         if name not in FUNCTIONS:
             close = get_close_matches(name, [*FUNCTIONS, *_ARITHMETIC, *_TESTS, *_CARD_SETS, "sum"], 1)
-            hint = f"; did you mean '{close[0]}'?" if close else ""
-            raise FormulaError(f"there is no function '{name}'{hint}", node.col_offset)
+            hint = Sentence("; did you mean '{name}'?", name=close[0]) if close else ""
+            raise FormulaError(Sentence("there is no function '{name}'{hint}", name=name, hint=hint), node.col_offset)
         return self._function(node, name, depth)
 
     def _arithmetic(self, node: ast.Call, name: str, depth: int) -> Value:
@@ -350,7 +364,7 @@ class Translator:
         """Translate `sum(colour, count // 2)`: a number for each kind that the hand has, added up."""
         self._require_arguments(node, "sum", 2, 2)
         if self._each:
-            raise FormulaError("sum(…) cannot be inside sum(…)", node.col_offset)
+            raise FormulaError(Sentence("sum(…) cannot be inside sum(…)"), node.col_offset)
         cards, term = self._argument(node.args[0], CARDS, depth), node.args[1]
         for inner in ast.walk(term):  # definitions are calculated once, before the loop
             if isinstance(inner, ast.Name) and inner.id not in _IN_SUM:
@@ -387,9 +401,14 @@ class Translator:
         return self._leaf(function.result, python, fails=_any_fails(arguments))
 
     def _argument(self, node: ast.expr, wanted: str, depth: int) -> Value:
-        known = {PART: self.names.parts, PLAYER: self.names.players, RULE: self.names.rules}.get(wanted)
-        if known is not None:
-            return Value(wanted, repr(self._looked_up(node, known, wanted.partition(" ")[2])))
+        names: dict[str, Mapping[str, str]] = {
+            PART: self.names.parts,
+            PLAYER: self.names.players,
+            RULE: self.names.rules,
+        }
+        if wanted in names:
+            known = names[wanted]
+            return Value(wanted, repr(self._looked_up(node, known, _MISSING[wanted])))
         value = self.value(node, depth)
         if wanted == NUMBER:
             return self.convert(value, NUMBER, node.col_offset)
@@ -402,15 +421,15 @@ class Translator:
         if cards is None:
             raise FormulaError(_type_sentence(value.type, CARDS), node.col_offset)
         if wanted == CATEGORY and not cards.category:
-            raise FormulaError("must be a category of cards here", node.col_offset)
+            raise FormulaError(Sentence("must be a category of cards here"), node.col_offset)
         if wanted == NAME and len(cards.names) != 1:
-            raise FormulaError("must be a single card, group or category here", node.col_offset)
+            raise FormulaError(Sentence("must be a single card, group or category here"), node.col_offset)
         return value
 
-    def _looked_up(self, node: ast.expr, known: Mapping[str, str], what: str) -> str:
+    def _looked_up(self, node: ast.expr, known: Mapping[str, str], missing: str) -> str:
         name = node.id if isinstance(node, ast.Name) else str(getattr(node, "value", ""))
         if name not in known:
-            raise FormulaError(f"there is no {what} '{name}'", node.col_offset)
+            raise FormulaError(Sentence(missing, name=name), node.col_offset)
         return known[name]
 
     def _card_set(self, node: ast.Call, name: str, depth: int) -> Value:
@@ -421,7 +440,7 @@ class Translator:
         for argument in node.args:
             cards = self.value(argument, depth).cards
             if cards is None:
-                raise FormulaError("must be the name of cards here", argument.col_offset)
+                raise FormulaError(Sentence("must be the name of cards here"), argument.col_offset)
             members.append(set(cards.kinds))
             order |= dict.fromkeys(cards.kinds)
         chosen = _CARD_SETS[name](*members)
@@ -430,13 +449,19 @@ class Translator:
 
     def _require_allowed(self, name: str, node: ast.expr) -> None:
         if name in self._refused:
-            raise FormulaError(f"'{name}' {self._refused[name]}", node.col_offset)
+            raise FormulaError(Sentence("'{name}' {reason}", name=name, reason=self._refused[name]), node.col_offset)
 
     def _require_arguments(self, node: ast.Call, name: str, least: int, most: int) -> None:
         if not least <= len(node.args) <= most:
-            number = str(least) if least == most else f"{least} to {most}"
+            number = least if least == most else Sentence("{least} to {most}", least=least, most=most)
             raise FormulaError(
-                f"{name} takes {number} values in its parentheses, not {len(node.args)}", node.col_offset
+                Sentence(
+                    "{name} takes {number} values in its parentheses, not {given}",
+                    name=name,
+                    number=number,
+                    given=len(node.args),
+                ),
+                node.col_offset,
             )
 
 
@@ -471,11 +496,11 @@ def _count(cards: Cards) -> str:
 
 def _type_sentence(found: str, wanted: str) -> str:
     if wanted == CONDITION:
-        return f"must be a condition, such as 'red > 2', not {found}"
+        return Sentence("must be a condition, such as 'red > 2', not {found}", found=found)
     if wanted == NUMBER and found == CONDITION:
-        return "must be a number, not a condition; write '1 if … else 0'"
+        return Sentence("must be a number, not a condition; write '1 if … else 0'")
     if found == PLAYER:
-        return "names a player; write count_of(…), points_of(…) or another function around it"
+        return Sentence("names a player; write count_of(…), points_of(…) or another function around it")
     if wanted == NUMBER and found in {KINDS, COUNTS}:
-        return "must be a number; write count(…) or kinds(…) around it"
-    return f"must be {wanted}, not {found}"
+        return Sentence("must be a number; write count(…) or kinds(…) around it")
+    return Sentence("must be {wanted}, not {found}", wanted=wanted, found=found)

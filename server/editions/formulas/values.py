@@ -9,6 +9,7 @@ from server.editions.formulas.functions import CARDS, CONDITION, COUNTS, KINDS, 
 from server.editions.formulas.parsing import FormulaError, parse_formula
 from server.editions.formulas.translator import KIND, Translator, Value, is_lazy
 from server.editions.formulas.writer import Writer
+from server.editions.translations import Sentence
 
 if TYPE_CHECKING:
     import ast
@@ -143,7 +144,7 @@ class RuleFormulas:
         if formula is None or (name in self._defining and name in self.locals):
             return self.locals.get(name)
         if name in self._defining:
-            self.fail(f"define.{name}", "needs its own value; define it without itself", formula)
+            self.fail(f"define.{name}", Sentence("needs its own value; define it without itself"), formula)
         own = frozenset(name for name in self._defining if name in self.locals)
         key = (name, frozenset(self.locals.items()), own)
         return self.writer.remember(key, lambda: self._defined(name, formula, guarded=guarded))
