@@ -54,11 +54,11 @@ _LARGEST = 100_000
 
 
 class SymbolError(ValueError):
-    """A symbol that cannot be used: the template of a sentence about the file, and the values in it."""
+    """A symbol that cannot be used: a sentence about the file, with names in braces for the values in it."""
 
-    def __init__(self, template: str, **values: object) -> None:
-        super().__init__(template.format_map(values))
-        self.template = template
+    def __init__(self, sentence: str, **values: object) -> None:
+        super().__init__(sentence.format_map(values))
+        self.sentence = sentence
         self.values = values
 
 

@@ -17,7 +17,8 @@ from server.cli.options import editions_option
 from server.editions import edition_names, load_edition
 from server.editions.examples.cases import is_recorded, parsed_score, record_case, scores_text
 from server.editions.examples.report import recorded, rule_reports
-from server.editions.lint import editions_in, lint_in_subprocess
+from server.editions.lint import editions_in
+from server.editions.lint_process import lint_in_subprocess
 from server.editions.loader import read_edition
 from server.editions.registry import users_folder
 from server.editions.starter import create_edition
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from server.editions.examples.report import DeckReport
-    from server.editions.source import EditionFinding
+    from server.editions.source_lines import EditionFinding
     from server.scoring import Edition
     from server.scoring.edition import Deal
 

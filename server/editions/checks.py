@@ -42,17 +42,17 @@ def texts_in(value: object, path: str = "") -> Iterator[tuple[str, dict[str, str
                 yield from texts_in(inner, f"{path}.{name}".removeprefix("."))
 
 
-def placeholders(template: str) -> set[str] | None:
+def placeholders(text: str) -> set[str] | None:
     """Return the names in braces in a text; None if the braces do not match."""
     try:
-        return {name.partition(".")[0] for _, name, _, _ in Formatter().parse(template) if name is not None}
+        return {name.partition(".")[0] for _, name, _, _ in Formatter().parse(text) if name is not None}
     except ValueError:
         return None
 
 
-def form_mistake(template: str) -> str:
+def form_mistake(text: str) -> str:
     """Return the mistake in the forms of a placeholder, such as `{cards:card|cards}`; "" for none."""
-    fields = list(Formatter().parse(template)) if placeholders(template) is not None else []
+    fields = list(Formatter().parse(text)) if placeholders(text) is not None else []
     for _, name, forms, conversion in fields:
         if name is not None and (conversion or (forms and (forms.count("|") != 1 or "{" in forms))):
             return Sentence(

@@ -15,7 +15,8 @@ from server.editions.formulas.compiler import compile_rule, compile_tie
 from server.editions.formulas.effects import RuleText
 from server.editions.repair import repair
 from server.editions.schema import EditionFile
-from server.editions.source import FileError, SourcePlaces, read_book, read_source, read_toml
+from server.editions.source import SourcePlaces, read_book, read_source, read_toml
+from server.editions.source_lines import FileError
 from server.editions.symbols import outlines
 from server.editions.translations import Sentence
 from server.scoring.breakdown import FilledValue, number_text
@@ -362,33 +363,20 @@ class _RuleBuilder:
         if all(key.isdigit() for key, _ in cards):
             cards.sort(key=lambda card: int(card[0]))
         for key in sorted(self._book.rules.keys() - {key for key, _ in cards}):
-            self._report(
-                f"rules.{key}",
-                f'has a function, but no wording; add [[rules]] with key = "{key}"',
-                self._book.rules[key].steps[0].act,
-            )
+            what = f'has a function, but no wording; add [[rules]] with key = "{key}"'
+            self._report(f"rules.{key}", what, self._book.rules[key].steps[0].act)
         for name in sorted(self._book.families.keys() - families.keys()):
-            self._report(
-                f"families.{name}",
-                "has a function, but no [[families]] of that name; add it",
-                self._book.families[name].steps[0].act,
-            )
+            what = "has a function, but no [[families]] of that name; add it"
+            self._report(f"families.{name}", what, self._book.families[name].steps[0].act)
         for name in sorted(families.keys() - self._book.families.keys()):
             if not families[name].has_meaning:
-                self._report(
-                    f"families.{name}",
-                    Sentence(
-                        "has no effect; "
-                        'add one such as give = "…", or write @book.family("{name}", Phase.…) in rules.py',
-                        name=name,
-                    ),
-                )
+                does = 'has no effect; add one such as give = "…", or write @book.family("{name}", Phase.…) in rules.py'
+                self._report(f"families.{name}", Sentence(does, name=name))
         for key, part in cards:
             if part.family is not None and part.family not in families:
-                what = Sentence(
-                    "there is no family '{family}'{hint}", family=part.family, hint=suggestion(part.family, families)
-                )
-                self._report(f"rules.{key}.family", what)
+                hint = suggestion(part.family, families)
+                missing = Sentence("there is no family '{family}'{hint}", family=part.family, hint=hint)
+                self._report(f"rules.{key}.family", missing)
         return tuple(
             self._rule(index, key, part, families.get(part.family or "")) for index, (key, part) in enumerate(cards)
         )
@@ -398,14 +386,8 @@ class _RuleBuilder:
         title, text = part.name or (family and family.title), part.text or (family and family.text)
         for name, texts in (("name", title), ("text", text)):
             if not texts:
-                self._report(
-                    where,
-                    Sentence(
-                        "has no {name}, and no family with one; add {name}.{language}",
-                        name=name,
-                        language=self._language,
-                    ),
-                )
+                lacks = "has no {name}, and no family with one; add {name}.{language}"
+                self._report(where, Sentence(lacks, name=name, language=self._language))
         says = {**family.says, **part.says} if family else part.says
         code, default_says = self._code(key, part, family, says)
         return Rule(

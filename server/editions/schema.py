@@ -183,7 +183,7 @@ class RulePart(MeaningPart):
 
     `keys` instead of `key` are several cards with the same wording; their `effect` has a name of its own. `settings`
     names the organiser's values that the rule uses like numbers of its own; `lists` are kinds, groups or categories
-    that its function reads; `says` are the templates of its lines in a breakdown, besides those of its `family`. A
+    that its function reads; `says` are the sentences of its lines in a breakdown, besides those of its `family`. A
     rule that `informs` has no effect; numbers in `wording_only` are deliberately used only in the wording. The card of
     a `puzzle` only hints at the effect of the rule.
     """

@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from server.editions.formulas.meaning import EFFECTS, MEANING
 from server.editions.registry import FILE, RULES, edition_folders, folder_of, slug_of
 from server.editions.rules_file import method_name, module_tree, parse_module, read_rules
-from server.editions.source_lines import SourceLines, line_of, names_of
+from server.editions.source_lines import EditionFinding, FileError, SourceLines, line_of, names_of
 from server.editions.templates import TemplateError, expand_templates
 from server.editions.translations import Sentence
 from server.scoring.errors import EditionError
@@ -140,34 +140,6 @@ def _pruned(rule: Table, kinds: frozenset[str]) -> Table:
 
 def _settings(document: Mapping[str, Any]) -> Iterable[str]:
     return (name for rule in document.get("rules", []) for name in rule.get("settings", []))
-
-
-class EditionFinding(NamedTuple):
-    """A mistake: the file, the line in it from 1, the field, such as "rules.7.when", and a sentence.
-
-    The field is "" if it is unknown. A `hint` may be no mistake. `column`, from 1, is the place in a formula; 0 means
-    the whole line.
-    """
-
-    file: Path
-    line: int
-    field: str
-    sentence: str
-    hint: bool = False
-    column: int = 0
-
-    def __str__(self) -> str:
-        place = f"{self.line}:{self.column}" if self.column else str(self.line)
-        hint, field = "hint: " if self.hint else "", f"{self.field}: " if self.field else ""
-        return " ".join(f"{self.file}:{place}: {hint}{field}{self.sentence}".split())
-
-
-class FileError(EditionError):
-    """A mistake in a file that ends the reading of an edition."""
-
-    def __init__(self, finding: EditionFinding) -> None:
-        super().__init__(str(finding))
-        self.finding = finding
 
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")

@@ -1,17 +1,46 @@
-"""The lines of values in a TOML file."""
+"""Mistakes in files, and the lines of values in a TOML file."""
 
 from __future__ import annotations
 
 import re
 import tomllib
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from server.editions.templates import template_names
+from server.scoring.errors import EditionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+
+class EditionFinding(NamedTuple):
+    """A mistake: the file, the line in it from 1, the field, such as "rules.7.when", and a sentence.
+
+    The field is "" if it is unknown. A `hint` may be no mistake. `column`, from 1, is the place in a formula; 0 means
+    the whole line.
+    """
+
+    file: Path
+    line: int
+    field: str
+    sentence: str
+    hint: bool = False
+    column: int = 0
+
+    def __str__(self) -> str:
+        place = f"{self.line}:{self.column}" if self.column else str(self.line)
+        hint, field = "hint: " if self.hint else "", f"{self.field}: " if self.field else ""
+        return " ".join(f"{self.file}:{place}: {hint}{field}{self.sentence}".split())
+
+
+class FileError(EditionError):
+    """A mistake in a file that ends the reading of an edition."""
+
+    def __init__(self, finding: EditionFinding) -> None:
+        super().__init__(str(finding))
+        self.finding = finding
 
 
 def names_of(item: object) -> list[str]:

@@ -1,10 +1,13 @@
-"""Templates for new editions: a working example to change, or a variant of another edition."""
+"""Beginnings: common rules, and new editions, which are an example to change, or a variant or copy of another."""
 
 from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from server.editions.loader import read_edition
 from server.editions.registry import FILE, edition_folders, folder_of
@@ -13,7 +16,6 @@ from server.scoring.errors import EditionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from server.scoring.edition import Edition
     from server.scoring.rules import Rule
@@ -201,3 +203,19 @@ def create_edition(name: str, out: Path, base: str | None = None) -> Path:
     folder.mkdir(parents=True)
     (folder / FILE).write_text(text, encoding="utf-8")
     return folder
+
+
+SLOTS = ("tea", "cake", "plate", "rule")
+"""Names in these rules that stand for two cards, a category, and the key of another rule."""
+
+
+@cache
+def common_rules() -> tuple[dict[str, Any], ...]:
+    """Return the common rules: tables without keys, whose texts have the slots in braces."""
+    text = Path(__file__).with_name("gallery.toml").read_text(encoding="utf-8")
+    return tuple(tomllib.loads(text)["rules"])
+
+
+def slots_in(rule: dict[str, Any]) -> list[str]:
+    """Return the slots that a common rule has."""
+    return [slot for slot in SLOTS if re.search(rf"\b{slot}\b", json.dumps(rule))]

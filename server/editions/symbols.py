@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from cardgen.artwork.symbols import SYMBOLS
 from cardgen.artwork.tarot import MOTIFS
-from server.editions.source import EditionFinding, FileError
+from server.editions.source_lines import EditionFinding, FileError
 from server.editions.translations import Sentence
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def read_outline(file: Path) -> str:
     try:
         return symbol_outline(file.read_text(encoding="utf-8-sig"))
     except SymbolError as error:
-        raise FileError(EditionFinding(file, 1, "", Sentence(error.template, **error.values))) from None
+        raise FileError(EditionFinding(file, 1, "", Sentence(error.sentence, **error.values))) from None
     except (OSError, UnicodeDecodeError):
         raise FileError(EditionFinding(file, 1, "", Sentence("cannot be read; save it as UTF-8"))) from None
 

@@ -25,11 +25,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from server.editions.lint import error_finding, lint_edition
 from server.editions.loader import read_edition
 from server.editions.registry import COPIES, FILE, RULES, edition_folders
-from server.editions.source import EditionFinding, read_toml, readable_place
-from server.editions.source_lines import SourceLines, names_of
+from server.editions.source import read_toml, readable_place
+from server.editions.source_lines import EditionFinding, SourceLines, names_of
 from server.editions.starter import NAME, RESERVED
 from server.editions.symbols import ENDING, SYMBOLS_FOLDER, symbol_files
-from server.editions.translations import Sentence
+from server.editions.translations import Sentence, translated
 from server.scoring.errors import EditionError
 
 if TYPE_CHECKING:
@@ -78,6 +78,10 @@ class UploadFinding(NamedTuple):
     field: str
     detail: str
     hint: bool = False
+
+    def in_language(self, language: str) -> UploadFinding:
+        """Return the finding with its sentence in a language."""
+        return self._replace(file=translated(self.file, language), detail=translated(self.detail, language))
 
     def __str__(self) -> str:
         place = ":".join([self.file, *(str(number) for number in (self.line, self.column) if number)])

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from server.scoring.edition import Edition
 
-T = TypeVar("T")
 R = TypeVar("R")
 
 _DPI = 110
@@ -66,25 +65,27 @@ class DraftReport(NamedTuple):
     rule: RuleReport | None = None
 
 
-def check_draft(data: bytes, card: str | None, beside: Mapping[str, str]) -> DraftReport:
+def check_draft(data: bytes, card: str | None, beside: Mapping[str, str], language: str) -> DraftReport:
     """Check an edition that is being edited, and show one of its cards, by default the first with a rule.
 
-    `beside` are stored files that go with it, such as symbols.
+    `beside` are stored files that go with it, such as symbols. Mistakes and plain words are in the `language`, and so
+    are names if the edition has it.
 
     Raises DomainError `busy`.
     """
     try:
-        return _run_draft(draft_report, data, beside, card)
+        report = _run_draft(draft_report, data, beside, card, language)
     except UploadError as error:
-        return DraftReport((error.finding,))
+        report = DraftReport((error.finding,))
+    return report._replace(findings=tuple(finding.in_language(language) for finding in report.findings))
 
 
-def draft_report(files: dict[str, str], card: str | None) -> DraftReport:
+def draft_report(files: dict[str, str], card: str | None, language: str) -> DraftReport:
     """Return the report on an edition. The process may be busy for long, or fail, if the edition is hostile."""
     found = check_upload(files, own=True)
     if not found.usable:
         return DraftReport(found.findings)
-    with _read_draft(found.slug, files) as (folder, edition):
+    with _read_draft(found.slug, files, language) as (folder, edition):
         cards = tuple((kind.slug, kind.name) for kind in edition.kinds)
         categories = tuple((deal.category, deal.name) for deal in edition.deal)
         groups = tuple((group.slug, group.name) for group in edition.groups)
@@ -99,28 +100,30 @@ def draft_report(files: dict[str, str], card: str | None) -> DraftReport:
         report = None
         if rule is not None:
             file = EditionFile.model_validate(read_source(folder).document)
-            report = rule_report(EditionRules(edition, file), rule.key)
+            report = rule_report(EditionRules(edition, file), rule.key, language)
     return DraftReport(found.findings, cards, categories, groups, symbols, shown, _face(edition, shown), report)
 
 
-def score_draft(text: str, decks: Sequence[Mapping[str, int]], beside: Mapping[str, str]) -> list[dict[str, Any]]:
+def score_draft(
+    text: str, decks: Sequence[Mapping[str, int]], beside: Mapping[str, str], language: str
+) -> list[dict[str, Any]]:
     """Score decks at one table by the edition that is being edited: a document for each, in their order.
 
     Cards that the edition does not have are left out. An edition with mistakes scores nothing. Raises DomainError
     `busy`.
     """
     try:
-        return _run_draft(draft_scores, text.encode(), beside, [dict(deck) for deck in decks])
+        return _run_draft(draft_scores, text.encode(), beside, [dict(deck) for deck in decks], language)
     except (UploadError, UnicodeEncodeError):
         return []
 
 
-def draft_scores(files: dict[str, str], decks: Sequence[Mapping[str, int]]) -> list[dict[str, Any]]:
+def draft_scores(files: dict[str, str], decks: Sequence[Mapping[str, int]], language: str) -> list[dict[str, Any]]:
     """Return the scores of decks. The process may be busy for long, or fail, if the edition is hostile."""
     found = check_upload(files, own=True, lint=False)
     if not found.usable:
         return []
-    with _read_draft(found.slug, files) as (_, edition):
+    with _read_draft(found.slug, files, language) as (_, edition):
         hands = [
             Hand(str(number), {kind: count for kind, count in deck.items() if count and kind in edition.kind_of})
             for number, deck in enumerate(decks, 1)
@@ -132,23 +135,24 @@ def draft_scores(files: dict[str, str], decks: Sequence[Mapping[str, int]]) -> l
     return sorted(result_document(result)["hands"], key=lambda hand: int(hand["player"]))
 
 
-def _run_draft(function: Callable[[dict[str, str], T], R], data: bytes, beside: Mapping[str, str], argument: T) -> R:
+def _run_draft(function: Callable[..., R], data: bytes, beside: Mapping[str, str], *arguments: object) -> R:
     """Call a function with the files of an edition in a process with limits. Raises DomainError `busy`, UploadError."""
     files = {**beside, **unpack_upload(data)}
     slug_of_files(files)
     try:
-        return run_check(function, files, argument)
+        return run_check(function, files, *arguments)
     except WorkerProcessError:
         raise DomainError("busy", "The edition took too long. Try again in a moment.", retry=5) from None
 
 
 @contextmanager
-def _read_draft(slug: str, files: dict[str, str]) -> Iterator[tuple[Path, Edition]]:
-    """Load an edition from a folder that is there meanwhile."""
+def _read_draft(slug: str, files: dict[str, str], language: str) -> Iterator[tuple[Path, Edition]]:
+    """Load an edition from a folder that is there meanwhile, in a language if it has it, otherwise in its own."""
     with tempfile.TemporaryDirectory(prefix="haggle-draft-") as scratch:
         folder = Path(scratch) / slug
         write_files(folder, files)
-        yield folder, read_edition(folder, None)
+        edition = read_edition(folder, None)
+        yield folder, read_edition(folder, language) if language in edition.languages else edition
 
 
 def _outline(file: Path) -> str:

@@ -61,26 +61,27 @@ class CheckedEdition(NamedTuple):
     hints: tuple[UploadFinding, ...]
 
 
-def unpack_edition_file(data: bytes) -> dict[str, str]:
+def unpack_edition_file(data: bytes, language: str = "en") -> dict[str, str]:
     """Return the files of an upload by name. Raises DomainError `invalid-edition`."""
     try:
         files = unpack_upload(data)
         slug_of_files(files)
     except UploadError as error:
-        raise _invalid((error.finding,)) from None
+        raise _invalid((error.finding,), language) from None
     return files
 
 
-def check_edition_files(files: dict[str, str]) -> CheckedEdition:
+def check_edition_files(files: dict[str, str], language: str = "en") -> CheckedEdition:
     """Check the files of an edition. Raises DomainError `invalid-edition` with all mistakes, or `busy`."""
     try:
         check_copy(name_of(files), files)
+        found = _checked_in_process(files, kept=False)
     except UploadError as error:
-        raise _invalid((error.finding,)) from None
-    found = _checked_in_process(files, kept=False)
+        raise _invalid((error.finding,), language) from None
     if not found.usable:
-        raise _invalid(found.findings)
-    return CheckedEdition(found.slug, found.title[:_MAX_TITLE_LENGTH], files, found.findings)
+        raise _invalid(found.findings, language)
+    hints = tuple(hint.in_language(language) for hint in found.findings)
+    return CheckedEdition(found.slug, found.title[:_MAX_TITLE_LENGTH], files, hints)
 
 
 def started_edition(
@@ -113,7 +114,7 @@ def started_edition(
         raise _invalid((error.finding,)) from None
     except EditionError as error:
         place = error_finding(copies_folder() / name_of(files), error)
-        sentence = f"'{base}' cannot be used without its rules.py: {place.sentence}"
+        sentence = f"'{base}' cannot be used without its rules.py: {place.field}: {place.sentence}"
         raise _invalid((UploadFinding(FILE, place.line, 0, "", sentence),)) from None
 
 
@@ -121,31 +122,32 @@ def install_checked_copy(name: str, files: dict[str, Any]) -> None:
     """Check a game's copy from an archive, and install it. Raises DomainError as `check_edition_files`."""
     try:
         check_copy(name, files)
+        found = _checked_in_process(files, kept=True)
     except UploadError as error:
         raise _invalid((error.finding,)) from None
-    found = _checked_in_process(files, kept=True)
     if not found.usable:
         raise _invalid(found.findings)
     install_copy(name, files)
 
 
 def _checked_in_process(files: dict[str, str], *, kept: bool) -> UploadedEdition:
-    """Check files in a process of their own, which has limits; a game's `kept` copy must only be readable."""
+    """Check files in a process of their own, which has limits; a game's `kept` copy must only be readable.
+
+    UploadError.
+    """
     try:
         return run_check(check_upload, files, own=kept, lint=not kept)
-    except UploadError as error:
-        raise _invalid((error.finding,)) from None
     except WorkerProcessError:
         raise DomainError(
             "busy", "The edition could not be checked in time. Try again, or take out its largest rules.", retry=5
         ) from None
 
 
-def _invalid(findings: Sequence[UploadFinding]) -> DomainError:
+def _invalid(findings: Sequence[UploadFinding], language: str = "en") -> DomainError:
     mistakes = [finding for finding in findings if not finding.hint]
     first, more = mistakes[0], len(mistakes) - 1
     also = f" There {'is 1 more mistake' if more == 1 else f'are {more} more mistakes'}." if more else ""
-    errors = [finding._asdict() for finding in findings[:_MAX_FINDINGS]]
+    errors = [finding.in_language(language)._asdict() for finding in findings[:_MAX_FINDINGS]]
     return DomainError("invalid-edition", f"{first}.{also}", {"errors": errors})
 
 

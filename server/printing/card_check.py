@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cardgen.faces.face import Face
-    from server.editions.source import EditionFinding
+    from server.editions.source_lines import EditionFinding
     from server.scoring.edition import Edition
 
 

@@ -118,8 +118,8 @@ def test_versions_are_listed_restored_and_downloaded(app: Flask) -> None:
 def test_the_texts_beside_an_edition_stay_if_only_its_toml_changes(app: Flask) -> None:
     client = as_organiser(app)
     _post(client, "/uploaded", zip_of({"edition.toml": TOML, "README.md": "Ours."}))
-    assert client.get(f"{URL}/garden/file?texts=false").text == TOML
-    _post(client, "/uploaded?after=1&keep_texts=true", OTHER.encode())
+    assert client.get(f"{URL}/garden/file?files=false").text == TOML
+    _post(client, "/uploaded?after=1&keep_files=true", OTHER.encode())
     assert unpack_upload(client.get(f"{URL}/garden/file").data) == {"edition.toml": OTHER, "README.md": "Ours."}
 
 
@@ -138,7 +138,7 @@ def test_an_edition_with_symbols_is_checked_changed_and_copied_with_them(
     assert _post(client, "/checks", changed.encode()).get_json()["findings"] != []
     draft = {"text": changed, "decks": [{"red": 1}], "slug": "garden"}
     assert [deck["score"] for deck in _post(client, "/checks/scores", draft).get_json()["decks"]] == ["30"]
-    _post(client, "/uploaded?after=1&keep_texts=true", changed.encode())
+    _post(client, "/uploaded?after=1&keep_files=true", changed.encode())
     assert unpack_upload(client.get(f"{URL}/garden/file").data) == {"edition.toml": changed, "symbols/cup.svg": CUP}
     _post(client, "", {"slug": "orchard", "title": "Orchard", "base": "garden"})
     assert "symbols/cup.svg" in unpack_upload(client.get(f"{URL}/orchard/file").data)
@@ -147,7 +147,7 @@ def test_an_edition_with_symbols_is_checked_changed_and_copied_with_them(
 def test_files_that_are_too_large_together_are_refused(app: Flask) -> None:
     client = as_organiser(app)
     _post(client, "/uploaded", zip_of({"edition.toml": TOML, "README.md": "x" * 490_000}))
-    reply = _post(client, "/uploaded?after=1&keep_texts=true", (TOML + "# " + "y" * 20_000).encode())
+    reply = _post(client, "/uploaded?after=1&keep_files=true", (TOML + "# " + "y" * 20_000).encode())
     assert (problem(reply), "too large" in reply.get_json()["detail"]) == ("422 invalid-edition", True)
 
 
@@ -179,7 +179,7 @@ def test_pages_and_the_editor_have_the_symbols_that_an_edition_brings(
     odd = _post(client, "/a%0A%22b/file", changed)
     assert (odd.status_code, odd.headers["Content-Disposition"]) == (200, 'attachment; filename="ab.toml"')
     assert _post(client, "/uploaded?slug=bed", exported.data).get_json()["slug"] == "bed"
-    assert _post(client, "/uploaded?after=1&keep_texts=true", changed).get_json()["version"] == 2
+    assert _post(client, "/uploaded?after=1&keep_files=true", changed).get_json()["version"] == 2
     assert problem(_post(client, "/uploaded?after=2", changed)) == "422 invalid-edition"
 
 

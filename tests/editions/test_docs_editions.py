@@ -17,9 +17,8 @@ from server.editions import schema
 from server.editions.formulas import meaning
 from server.editions.formulas.functions import FUNCTIONS
 from server.editions.formulas.meaning import EFFECTS
-from server.editions.gallery import SLOTS, common_rules
 from server.editions.loader import read_edition
-from server.editions.starter import create_edition
+from server.editions.starter import SLOTS, common_rules, create_edition
 from server.scoring import Hand, score
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server.editions import edition_names
-from server.editions.lint import editions_in, lint_edition, lint_in_subprocess
+from server.editions.lint import editions_in, lint_edition
+from server.editions.lint_process import lint_in_subprocess
 from server.editions.loader import read_edition
 from server.editions.registry import PACKAGE
 from server.editions.starter import create_edition
@@ -18,7 +19,7 @@ from tests.editions.harbour import TOML, written
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from server.editions.source import EditionFinding
+    from server.editions.source_lines import EditionFinding
 
 Change = tuple[str, str]
 

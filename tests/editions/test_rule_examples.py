@@ -216,7 +216,7 @@ EACH = (
             "Each “Gold” is worth as many points as the least of (the number of “Red”; the number of “Blue”).",
         ),
         ('give_others = "-3"', "Every other hand loses 3 points."),
-        ('case = [{ when = "red > 1 or blue > 1", take = 2 }, { take = 1 }]', "Otherwise, the hand loses 1 point."),
+        ('case = [{ when = "red > 1 or blue > 1", take = 2 }, { take = 1 }]', "Otherwise: the hand loses 1 point."),
     ],
 )
 def test_rules_are_told_in_plain_words(tmp_path: Path, rule: str, words: str) -> None:

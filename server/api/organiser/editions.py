@@ -33,8 +33,8 @@ from server.api.schemas.editions import (
 )
 from server.api.uploads import accepts
 from server.editions import edition_names, load_edition
-from server.editions.gallery import common_rules
 from server.editions.registry import FILE, folder_of, is_uploaded
+from server.editions.starter import common_rules, slots_in
 from server.editions.uploads import MAX_BYTES, read_files, slug_of_files, with_slug, zip_of
 from server.games.edition_drafts import check_draft, score_draft
 from server.games.lifecycle.settings import MAX_NAME_LENGTH, checked_name
@@ -228,13 +228,13 @@ def upload(query: EditionUploadQuery) -> tuple[dict[str, Any], int]:
     actor, at = current_actor(), current_context().clock()
     if (before := stored_response()) is not None:
         return before
-    files = unpack_edition_file(data)
+    files = unpack_edition_file(data, query.language)
     if query.slug is not None:
         files = with_slug(files, query.slug)
-    if query.keep_texts:
+    if query.keep_files:
         with current_context().database.reading() as session:
             files = files_beside(session, slug_of_files(files)) | files
-    found = check_edition_files(files)
+    found = check_edition_files(files, query.language)
 
     def work(session: Session) -> dict[str, Any]:
         return _stored(
@@ -259,7 +259,7 @@ def check(query: DraftQuery) -> dict[str, Any]:
     """
     with current_context().database.reading() as session:
         beside = files_beside(session, query.slug)
-    found = check_draft(request.get_data(cache=True), query.card, beside)
+    found = check_draft(request.get_data(cache=True), query.card, beside, query.language)
     rule = found.rule
     return {
         "findings": [finding._asdict() for finding in found.findings],
@@ -293,7 +293,7 @@ def score_decks(body: DraftDecksBody) -> dict[str, Any]:
     """
     with current_context().database.reading() as session:
         beside = files_beside(session, body.slug)
-    return {"decks": score_draft(body.text, body.decks, beside)}
+    return {"decks": score_draft(body.text, body.decks, beside, body.language)}
 
 
 @blueprint.get("/gallery")
@@ -305,7 +305,7 @@ def show_common_rules() -> dict[str, Any]:
 
     Their texts are in English, German and French.
     """
-    return {"rules": [{"name": rule["name"], "rule": rule} for rule in common_rules()]}
+    return {"rules": [{"name": rule["name"], "slots": slots_in(rule), "rule": rule} for rule in common_rules()]}
 
 
 @blueprint.post("/uploaded/<string:slug>/restore")
@@ -354,7 +354,7 @@ def download(slug: str, query: VersionQuery) -> Response:
     else:
         with current_context().database.reading() as session:
             files = stored_version(session, slug, query.version).files
-    return _file(slug, files if query.texts else {FILE: files[FILE]})
+    return _file(slug, files if query.files else {FILE: files[FILE]})
 
 
 @blueprint.post("/<string:slug>/file")

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from server.api.schemas.common import Decimal, LineModel, OptionalReason, RequestBody, RequestQuery
+from server.api.schemas.common import Decimal, Language, LineModel, OptionalReason, RequestBody, RequestQuery
 from server.editions.uploads import MAX_BYTES, MAX_SLUG_LENGTH
 from server.games.lifecycle.settings import MAX_NAME_LENGTH
 
@@ -87,7 +87,7 @@ class DraftRuleModel(BaseModel):
 
     key: str
     name: str
-    words: list[str] = Field(description="What the rule does, in plain English")
+    words: list[str] = Field(description="What the rule does, in plain words")
     phases: list[str]
     matters: bool = Field(description="False if no deck was found for which the rule matters")
     examples: list[list[DraftExampleModel]] = Field(description="Pairs of decks on either side of a boundary")
@@ -110,8 +110,13 @@ BesideSlug = Annotated[str, Field(max_length=100)]
 BESIDE = "Slug of the uploaded edition whose texts and symbols go with it"
 
 
+ReportLanguage = Annotated[Language, Field(description="Of mistakes and plain words: en, de or fr")]
+
+
 class DraftQuery(RequestQuery):
     """The card to show, and what belongs to the edition."""
+
+    language: ReportLanguage = "en"
 
     slug: BesideSlug | None = Field(default=None, description=BESIDE)
     card: Annotated[str, Field(min_length=1, max_length=100)] | None = Field(
@@ -127,6 +132,8 @@ DeckCards = Annotated[
 
 class DraftDecksBody(RequestBody):
     """Decks to score by an edition that is being edited."""
+
+    language: Annotated[Language, Field(description="Of the lines, if the edition has it")] = "en"
 
     text: Annotated[str, Field(max_length=MAX_BYTES, description="The edition as TOML")]
     slug: BesideSlug | None = Field(default=None, description=BESIDE)
@@ -150,6 +157,7 @@ class CommonRuleModel(BaseModel):
     """A common rule to begin with."""
 
     name: dict[str, str] = Field(description="Its title by language")
+    slots: list[str] = Field(description="Which of tea, cake, plate and rule it has")
     rule: dict[str, Any] = Field(
         description="A table of edition.toml without a key, in which tea and cake are two cards, plate is a category, "
         "and rule is the key of another rule"
@@ -183,15 +191,16 @@ class EditionUploadQuery(RequestQuery):
         default=None, description="The newest version known; 0 for a new edition; omitted: any"
     )
     slug: EditionSlug | None = Field(default=None, description="Replaces the slug in the file")
-    keep_texts: bool = Field(default=False, description="Whether to keep the texts and symbols beside the TOML")
+    keep_files: bool = Field(default=False, description="Whether to keep the files beside the TOML: texts and symbols")
     reason: OptionalReason = ""
+    language: ReportLanguage = "en"
 
 
 class VersionQuery(RequestQuery):
     """A version of an edition."""
 
     version: VersionNumber | None = Field(default=None, description="Omitted: the newest")
-    texts: bool = Field(default=True, description="Whether to include texts and symbols, in a ZIP file")
+    files: bool = Field(default=True, description="Whether to include the files beside the TOML, in a ZIP file")
 
 
 class RestoreBody(RequestBody):

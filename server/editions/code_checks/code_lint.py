@@ -286,8 +286,8 @@ def _placeholders(
         wrong: list[tuple[tuple[str, ...], str]] = [((), name) for name in everywhere]
         wrong += [((language,), name) for language, names in unfilled.items() for name in names - everywhere]
         for where, name in sorted(wrong):
-            sentence = f"unknown placeholder {{{name}}} (known: {', '.join(sorted(known))}); pass it: {name}=…"
-            yield CodeMistake(("rules", rule.key, "says", str(written), *where), "", None, sentence)
+            wrong_name = f"unknown placeholder {{{name}}} (known: {', '.join(sorted(known))}); pass it: {name}=…"
+            yield CodeMistake(("rules", rule.key, "says", str(written), *where), "", None, wrong_name)
 
 
 def _touches(edition: Edition, rule: Rule, function: FunctionType, call: ast.Call) -> Iterator[CodeMistake]:

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from server.editions.translations import Sentence
 from server.scoring import Hand, score
 from server.scoring.edition import Setting
 from server.scoring.errors import EditionError
@@ -154,9 +155,9 @@ def _message_outcome(edition: Edition, message: str) -> TrialOutcome:
         sentence = match[3].replace(_NO_NUMBER, "asks for a number that is not there: the rule has no number")
         return TrialOutcome(match[1], int(match[2]), "", sentence)
     place, _, sentence = message.removeprefix(f"{edition.slug}: ").partition(": ")
-    if not sentence.startswith("a formula"):
-        sentence = f"{sentence}; take it out, or let the function pass it"
-    return TrialOutcome("", 1, place.replace("rule ", "rules."), sentence)
+    of_formula = sentence.startswith("a formula")
+    shown = Sentence(sentence) if of_formula else f"{sentence}; take it out, or let the function pass it"
+    return TrialOutcome("", 1, place.replace("rule ", "rules."), shown)
 
 
 def _culprit(edition: Edition, message: str) -> Rule | Tie | None:
@@ -264,10 +265,14 @@ def _untouched(edition: Edition, games: dict[int, list[Hand]], hooks: TrialHooks
         for key in sorted(rule.touches):
             if rule.steps and (_code(rule), key) in waiting:
                 waiting.discard((_code(rule), key))
-                sentence = (
-                    f"rule {rule.key} declares that it touches rule {key}, but never did in {played} random games"
+                sentence = Sentence(
+                    "rule {key} declares that it touches rule {touched}, but never did in {number} random games; "
+                    "take it out of touches=[…] if it cannot",
+                    key=rule.key,
+                    touched=key,
+                    number=played,
                 )
-                yield _rule_outcome(rule, f"{sentence}; take it out of touches=[…] if it cannot", hint=True)
+                yield _rule_outcome(rule, sentence, hint=True)
 
 
 def _code(rule: Rule) -> CodeType:

@@ -43,16 +43,12 @@ def case_mistakes(edition: Edition, file: EditionFile) -> Iterator[tuple[str, st
             yield place, Sentence("cannot be scored: {error}", error=str(error))
             continue
         if found != tuple(case.scores):
-            by = "" if case.rule is None else Sentence("by rule {rule} ", rule=case.rule)
-            yield (
-                place,
-                Sentence(
-                    "scores {found} {by}now, but its author expects {expected}",
-                    found=scores_text(found),
-                    by=by,
-                    expected=scores_text(case.scores),
-                ),
-            )
+            scores, expected = scores_text(found), scores_text(case.scores)
+            if case.rule is None:
+                sentence = "scores {found} now, but its author expects {expected}"
+            else:
+                sentence = "scores {found} by rule {rule} now, but its author expects {expected}"
+            yield place, Sentence(sentence, found=scores, rule=case.rule, expected=expected)
 
 
 def case_scores(edition: Edition, case: CasePart, active: Sequence[str] | None) -> Scores:

@@ -13,6 +13,7 @@ from server.editions.examples.tables import hands_of
 from server.editions.loader import read_edition
 from server.editions.schema import EditionFile
 from server.editions.source import read_source
+from server.editions.translations import in_language
 from server.scoring.breakdown import decimal
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from server.editions.examples.tables import Table
     from server.scoring import Hand
     from server.scoring.edition import Edition
+    from server.scoring.rules import Points
 
 
 _TIMES = "\N{MULTIPLICATION SIGN}"
@@ -64,21 +66,26 @@ def rule_reports(folder: Path) -> Iterator[RuleReport]:
             yield rule_report(rules, rule.key)
 
 
-def rule_report(rules: EditionRules, key: str) -> RuleReport:
-    """Return the report on a rule."""
+def rule_report(rules: EditionRules, key: str, language: str = "en") -> RuleReport:
+    """Return the report on a rule, in a language; names of cards are those of the edition."""
     context = RuleContext(rules, key)
     edition = rules.edition
     found = find_examples(context)
     rule = context.rule
     pairs = []
     for example in found.examples:
-        decks = [_deck(edition, key, example.table, example.scores)]
+        decks = [_deck(edition, key, example.table, example.scores, language)]
         if example.other != example.table:
-            decks.append(_deck(edition, key, example.other, example.other_scores))
+            decks.append(_deck(edition, key, example.other, example.other_scores, language))
         pairs.append(tuple(decks))
     phases = tuple(phase.name for phase in edition.phases if phase in rule.phases)
     return RuleReport(
-        key, rule.name, tuple(plain_words(edition, rule, context.meaning)), phases, tuple(pairs), found.matters
+        key,
+        rule.name,
+        tuple(plain_words(edition, rule, context.meaning, language)),
+        phases,
+        tuple(pairs),
+        found.matters,
     )
 
 
@@ -87,14 +94,18 @@ def recorded(edition: Edition, deck: DeckReport, scores: Scores) -> str:
     return case_toml(edition, deck.rule, deck.table, scores)
 
 
-def _deck(edition: Edition, rule: str, table: Table, scores: Scores) -> DeckReport:
+def _points(score: Points, language: str) -> str:
+    return decimal(score).replace("-", "\N{MINUS SIGN}").replace(".", in_language(".", language))
+
+
+def _deck(edition: Edition, rule: str, table: Table, scores: Scores, language: str) -> DeckReport:
     hands = hands_of(edition, table, len(scores))
     text = (
-        "; ".join(f"{hand.player}: {_hand(edition, hand)}" for hand in hands)
+        "; ".join(f"{hand.player}: {_hand(edition, hand, language)}" for hand in hands)
         if len(hands) > 1
-        else _hand(edition, hands[0])
+        else _hand(edition, hands[0], language)
     )
-    points = ["out" if score is None else decimal(score).replace("-", "\N{MINUS SIGN}") for score in scores]
+    points = [in_language("out", language) if score is None else _points(score, language) for score in scores]
     score = (
         " ".join(f"{hand.player} {one}" for hand, one in zip(hands, points, strict=True))
         if len(hands) > 1
@@ -103,16 +114,17 @@ def _deck(edition: Edition, rule: str, table: Table, scores: Scores) -> DeckRepo
     return DeckReport(rule, text, score, table, scores)
 
 
-def _hand(edition: Edition, hand: Hand) -> str:
+def _hand(edition: Edition, hand: Hand, language: str) -> str:
     """Return the cards, facts and choices of a hand as text."""
     left = dict(hand.cards)
     pieces = []
     for part, cards in hand.parts.items():
         for kind, number in cards.items():
             left[kind] -= number
-            pieces.append(f"{number} {_TIMES} {edition.name_of[kind]} in {edition.name_of[part]}")
+            there = in_language("{0} in {1}", language)
+            pieces.append(there.format(f"{number} {_TIMES} {edition.name_of[kind]}", edition.name_of[part]))
     pieces = [f"{number} {_TIMES} {edition.name_of[kind]}" for kind, number in left.items() if number] + pieces
-    pieces += [f"{name}: {str(value).lower()}" for name, value in hand.facts.items()]
+    pieces += [f"{name}: {in_language(str(value).lower(), language)}" for name, value in hand.facts.items()]
     pieces += [f"{name}: {player}" for name, player in hand.named.items()]
-    pieces += [f"cancels rule {key}" for key in hand.cancels]
-    return ", ".join(pieces) or "no cards"
+    pieces += [in_language("cancels rule {0}", language).format(key) for key in hand.cancels]
+    return ", ".join(pieces) or in_language("no cards", language)

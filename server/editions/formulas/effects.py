@@ -39,7 +39,7 @@ _COMMON = {"gain", "rule", "author"}
 class RuleText:
     """The sentences of a rule: their placeholders in all languages, by name, and the `numbers` that also fill them.
 
-    `says` collects templates where the rule has none, with its `title`, or `unknown`.
+    `says` collects sentences where the rule has none, with its `title`, or `unknown`.
     """
 
     def __init__(
@@ -235,9 +235,9 @@ class EffectWriter:
         """Write the call of a verb, with the values for its sentence."""
         text = self._text
         if say not in text.sentences:
-            template = self._template(act, say, effect, shown)
+            sentence = self._usual_sentence(act, say, effect, shown)
             say = f"{say}-{len(text.says) + 1}"
-            text.says[say] = template
+            text.says[say] = sentence
         text.used.add(say)
         wanted = text.sentences.get(say, placeholders(text.says.get(say, "")) or frozenset())
         given = _OF_ENGINE.get(effect, set()) | _COMMON | text.numbers
@@ -249,7 +249,7 @@ class EffectWriter:
         filled = [f"{name}={self._filled(name, say, shown)}" for name in sorted(wanted - given)]
         self._formulas.writer.line(f"{act}({', '.join([*values, repr(say), *keywords, *filled])})")
 
-    def _template(self, act: str, say: str, effect: str, shown: Shown | None) -> str:
+    def _usual_sentence(self, act: str, say: str, effect: str, shown: Shown | None) -> str:
         """Return a sentence where the rule has none: its title, the comparisons that hold, and the calculation."""
         if act == "me.unknown":
             return self._text.unknown

@@ -401,14 +401,10 @@ class Translator:
         return self._leaf(function.result, python, fails=_any_fails(arguments))
 
     def _argument(self, node: ast.expr, wanted: str, depth: int) -> Value:
-        names: dict[str, Mapping[str, str]] = {
-            PART: self.names.parts,
-            PLAYER: self.names.players,
-            RULE: self.names.rules,
-        }
-        if wanted in names:
-            known = names[wanted]
-            return Value(wanted, repr(self._looked_up(node, known, _MISSING[wanted])))
+        own = self.names
+        tables: dict[str, Mapping[str, str]] = {PART: own.parts, PLAYER: own.players, RULE: own.rules}
+        if wanted in tables:
+            return Value(wanted, repr(self._looked_up(node, tables[wanted], _MISSING[wanted])))
         value = self.value(node, depth)
         if wanted == NUMBER:
             return self.convert(value, NUMBER, node.col_offset)
@@ -454,15 +450,8 @@ class Translator:
     def _require_arguments(self, node: ast.Call, name: str, least: int, most: int) -> None:
         if not least <= len(node.args) <= most:
             number = least if least == most else Sentence("{least} to {most}", least=least, most=most)
-            raise FormulaError(
-                Sentence(
-                    "{name} takes {number} values in its parentheses, not {given}",
-                    name=name,
-                    number=number,
-                    given=len(node.args),
-                ),
-                node.col_offset,
-            )
+            what = "{name} takes {number} values in its parentheses, not {given}"
+            raise FormulaError(Sentence(what, name=name, number=number, given=len(node.args)), node.col_offset)
 
 
 _NODES: dict[type[ast.expr], Callable[..., Value]] = {

@@ -11,27 +11,27 @@ LANGUAGES = ("en", "de", "fr")
 
 
 class Sentence(str):
-    """A sentence in English that can be translated, made from a template and the values in it.
+    """A sentence in English that can be translated, made from a text and the values in it.
 
     A value may be a Sentence itself.
     """
 
-    __slots__ = ("template", "values")
-    template: str
+    __slots__ = ("english", "values")
+    english: str
     values: dict[str, object]
 
-    def __new__(cls, template: str, /, **values: object) -> Self:
+    def __new__(cls, english: str, /, **values: object) -> Self:
         """Fill in the values."""
-        sentence = super().__new__(cls, template.format_map(values))
-        sentence.template, sentence.values = template, values
+        sentence = super().__new__(cls, english.format_map(values))
+        sentence.english, sentence.values = english, values
         return sentence
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _again, (self.template, self.values)
+        return _again, (self.english, self.values)
 
 
-def _again(template: str, values: dict[str, object]) -> Sentence:
-    return Sentence(template, **values)
+def _again(english: str, values: dict[str, object]) -> Sentence:
+    return Sentence(english, **values)
 
 
 def translated(text: str, language: str) -> str:
@@ -41,16 +41,17 @@ def translated(text: str, language: str) -> str:
     values = {
         name: translated(value, language) if isinstance(value, str) else value for name, value in text.values.items()
     }
-    return in_language(text.template, language).format_map(values)
+    return in_language(text.english, language).format_map(values)
 
 
-def in_language(template: str, language: str) -> str:
-    """Return the template of a text in a language, in English if it has none."""
-    return _catalogue(language).get(template, template)
+def in_language(english: str, language: str) -> str:
+    """Return an English text in a language, with the names of values in braces; the same if there is no translation."""
+    return catalogue(language).get(english, english)
 
 
 @cache
-def _catalogue(language: str) -> dict[str, str]:
+def catalogue(language: str) -> dict[str, str]:
+    """Return the texts of a language by the English ones; none for English and other languages."""
     if language not in LANGUAGES or language == "en":
         return {}
     return tomllib.loads(Path(__file__).with_name(f"{language}.toml").read_text(encoding="utf-8"))

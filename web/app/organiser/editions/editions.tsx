@@ -187,7 +187,8 @@ function UploadButton({ onDone }: { onDone: () => void }) {
     const body = new Blob([file], { type: OCTETS });
     const key = newIdempotencyKey();
     await send(async () => {
-      const stored = await request<StoredEditionModel>(UPLOADED, { method: "POST", body, key, timeout: CHECK_TIMEOUT });
+      const path = `${UPLOADED}?language=${language()}`;
+      const stored = await request<StoredEditionModel>(path, { method: "POST", body, key, timeout: CHECK_TIMEOUT });
       announce(words.uploaded(stored));
       onDone();
     });

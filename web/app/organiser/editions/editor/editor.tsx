@@ -4,7 +4,7 @@ import type { TargetedEvent } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { StoredEditionModel, UploadedEditionsModel, UploadFindingModel } from "../../../../api";
 import { newIdempotencyKey, Problem, request, saveFile, useFetch } from "../../../shared/http";
-import { texts } from "../../../shared/i18n";
+import { language, texts } from "../../../shared/i18n";
 import { Icon } from "../../../shared/icon";
 import { announce, Notice, Skeleton } from "../../../shared/notices";
 import { Link, View } from "../../../shared/router";
@@ -49,7 +49,7 @@ async function loadSource(slug: string, signal?: AbortSignal): Promise<Source> {
   const edition = editions.find((one) => one.slug === slug);
   const [newest] = edition?.versions ?? [];
   if (!edition || !newest) throw new Problem("not-found");
-  const path = `/api/v1/editions/${slug}/file?version=${newest.version}&texts=false`;
+  const path = `/api/v1/editions/${slug}/file?version=${newest.version}&files=false`;
   const text = await (await request(path, { as: "blob", signal })).text();
   return { title: edition.title, version: newest.version, text };
 }
@@ -71,7 +71,7 @@ function EditorForm({ slug, source, refetch }: EditorFormProps) {
   // A ZIP file becomes the newest version, with its texts and symbols.
   const upload = (file: File) =>
     send(async () => {
-      const path = `/api/v1/editions/uploaded?${new URLSearchParams({ after: `${base.version}`, slug })}`;
+      const path = `/api/v1/editions/uploaded?${new URLSearchParams({ after: `${base.version}`, slug, language: language() })}`;
       const body = new Blob([file], { type: OCTETS });
       const options = { method: "POST", body, key: newIdempotencyKey(), timeout: CHECK_TIMEOUT } as const;
       announce(texts.editions.uploaded(await request<StoredEditionModel>(path, options)));
@@ -86,7 +86,7 @@ function EditorForm({ slug, source, refetch }: EditorFormProps) {
   useUndoKeys(draft.undo, draft.redo);
   const key = useMemo(newIdempotencyKey, [text]);
   const save = async () => {
-    const path = `/api/v1/editions/uploaded?after=${base.version}&keep_texts=true`;
+    const path = `/api/v1/editions/uploaded?after=${base.version}&keep_files=true&language=${language()}`;
     const body = new Blob([text], { type: OCTETS });
     await send(async () => {
       const stored = await request<StoredEditionModel>(path, { method: "POST", body, key, timeout: CHECK_TIMEOUT });

@@ -1,15 +1,15 @@
 // The gallery of common rules, which are inserted with the edition's own cards.
 
 import { useState } from "preact/hooks";
-import type { CommonRulesModel } from "../../../../api";
+import type { CommonRuleModel, CommonRulesModel } from "../../../../api";
 import { Dialog } from "../../../shared/dialog";
 import { request, useFetch } from "../../../shared/http";
 import { language, texts } from "../../../shared/i18n";
 import { Notice, Skeleton } from "../../../shared/notices";
 import { Field } from "../../forms";
+import { filledRule, type Slots } from "./model/common-rule";
 import { textIn, useEditing } from "./model/context";
 import { namedIn, rulesIn } from "./model/names";
-import { filledRule, type Slots, slotsOf } from "./model/templates";
 import { isTable, type Table } from "./model/toml-document";
 
 type GalleryProps = { onClose: () => void; onChoose: (rule: Table) => void };
@@ -19,7 +19,7 @@ export function Gallery({ onClose, onChoose }: GalleryProps) {
     (signal) => request<CommonRulesModel>("/api/v1/editions/gallery", { signal }),
     "gallery",
   );
-  const [rule, setRule] = useState<Table | null>(null);
+  const [rule, setRule] = useState<CommonRuleModel | null>(null);
   const words = texts.editions.editor.gallery;
   return (
     <Dialog title={texts.editions.editor.addCommonRule} onClose={onClose} wide>
@@ -27,7 +27,8 @@ export function Gallery({ onClose, onChoose }: GalleryProps) {
       {!data && !problem && <Skeleton />}
       {rule ? (
         <SlotForm
-          rule={rule}
+          rule={rule.rule as Table}
+          slots={rule.slots}
           onBack={() => setRule(null)}
           onInsert={(filled) => {
             onChoose(filled);
@@ -39,12 +40,12 @@ export function Gallery({ onClose, onChoose }: GalleryProps) {
           <>
             <p>{words.text}</p>
             <ul class="edition-items edition-gallery">
-              {data.rules.map(({ name, rule }) => (
-                <li key={textIn(name, ["en"])}>
-                  <button type="button" onClick={() => setRule(rule as Table)}>
+              {data.rules.map((one) => (
+                <li key={textIn(one.name, ["en"])}>
+                  <button type="button" onClick={() => setRule(one)}>
                     <span>
-                      <b>{textIn(name, [language(), "en"])}</b>
-                      <small>{wordingOf(rule as Table)}</small>
+                      <b>{textIn(one.name, [language(), "en"])}</b>
+                      <small>{wordingOf(one.rule as Table)}</small>
                     </span>
                   </button>
                 </li>
@@ -57,7 +58,7 @@ export function Gallery({ onClose, onChoose }: GalleryProps) {
   );
 }
 
-// Return the wording of a template with its numbers, and with words for its slots.
+// Return the wording of a rule with its numbers, and with words for its slots.
 function wordingOf(rule: Table): string {
   const names: Record<string, string> = texts.editions.editor.gallery.slots;
   const numbers = isTable(rule.numbers) ? rule.numbers : {};
@@ -66,14 +67,13 @@ function wordingOf(rule: Table): string {
   );
 }
 
-type SlotFormProps = { rule: Table; onBack: () => void; onInsert: (rule: Table) => void };
+type SlotFormProps = { rule: Table; slots: string[]; onBack: () => void; onInsert: (rule: Table) => void };
 
-// The form that asks for the cards of a template.
-function SlotForm({ rule, onBack, onInsert }: SlotFormProps) {
+// The form that asks for the cards of a rule.
+function SlotForm({ rule, slots, onBack, onInsert }: SlotFormProps) {
   const { blocks, languages, report } = useEditing();
   const words = texts.editions.editor.gallery;
   const names: Record<string, string> = words.slots;
-  const slots = slotsOf(rule);
   const cards = namedIn(blocks, languages, report?.cards ?? [], "cards").filter(({ slug }) => !slug.startsWith("rule-"));
   const categories = namedIn(blocks, languages, report?.categories ?? [], "categories").filter(({ slug }) => slug !== "rule");
   const groups = namedIn(blocks, languages, report?.groups ?? [], "groups");

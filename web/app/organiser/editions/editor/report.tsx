@@ -48,7 +48,7 @@ export function CardReport({ report, onChoose }: { report: DraftModel; onChoose:
         {rule && (
           <div>
             <h2>{rule.name}</h2>
-            <ul class="facts" lang="en">
+            <ul class="facts">
               {rule.words.map((line) => (
                 <li>{line}</li>
               ))}

@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { DraftModel, DraftScoreModel, DraftScoresModel } from "../../../../../api";
 import { Problem, request } from "../../../../shared/http";
+import { language } from "../../../../shared/i18n";
 
 const CHECK_DELAY = 700; // milliseconds after the last change before a check
 export const CHECK_TIMEOUT = 150_000; // milliseconds to check an edition
@@ -50,7 +51,8 @@ function useLatest<Result>(key: string, ask: (signal: AbortSignal) => Promise<Re
 export function useCheck(slug: string, text: string, card: string) {
   const before = useRef<DraftModel | null>(null);
   const { result, problem, busy } = useLatest(`${card} ${text}`, async (signal) => {
-    const path = `/api/v1/editions/checks?${new URLSearchParams(card ? { slug, card } : { slug })}`;
+    const query = new URLSearchParams({ slug, language: language(), ...(card && { card }) });
+    const path = `/api/v1/editions/checks?${query}`;
     const body = new Blob([text], { type: OCTETS });
     const found = await request<DraftModel>(path, { method: "POST", body, signal, timeout: CHECK_TIMEOUT });
     if (found.card === null && before.current) return { ...before.current, findings: found.findings };
@@ -64,7 +66,12 @@ export function useCheck(slug: string, text: string, card: string) {
 export function useScores(slug: string, text: string, decks: Record<string, number>[]) {
   const { result, problem, busy } = useLatest<DraftScoreModel[]>(JSON.stringify([text, decks]), async (signal) => {
     if (decks.every((deck) => Object.keys(deck).length === 0)) return [];
-    const options = { method: "POST", body: { text, decks, slug }, signal, timeout: CHECK_TIMEOUT } as const;
+    const options = {
+      method: "POST",
+      body: { text, decks, slug, language: language() },
+      signal,
+      timeout: CHECK_TIMEOUT,
+    } as const;
     return (await request<DraftScoresModel>("/api/v1/editions/checks/scores", options)).decks;
   });
   return { scores: result, problem, scoring: busy };

@@ -1,18 +1,13 @@
-// Templates of rules, which get the names of an edition's own cards.
+// A common rule, which gets the names of an edition's own cards.
 
 import { textIn } from "./context";
 import { identifier } from "./names";
 import { isTable, type Table, type Value } from "./toml-document";
 
-// What takes the place of the names in a template: slugs, and names for the wording.
+// What takes the place of the slots of a rule: slugs, and names for the wording.
 export type Slots = Record<string, { slug: string; name: string }>;
 
-const SLOTS = ["tea", "cake", "plate", "rule"];
-
-// Return the slots that a template has, in this order.
-export const slotsOf = (rule: Table) => SLOTS.filter((slot) => new RegExp(`\\b${slot}\\b`).test(JSON.stringify(rule)));
-
-// Return a template with other names: slugs in keys and lists, identifiers in formulas, and names in braces in texts.
+// Return a rule with other names: slugs in keys and lists, identifiers in formulas, and names in braces in texts.
 export function filledRule(rule: Table, slots: Slots, languages: string[]): Table {
   const inTexts = (text: string) => text.replace(/\{(\w+)\}/g, (whole, slot) => slots[slot]?.name ?? whole);
   const inFormula = (text: string) => text.replace(/\b[a-z_]+\b/g, (word) => (slots[word] ? identifier(slots[word].slug) : word));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { filledRule } from "./templates";
+import { filledRule } from "./common-rule";
 
-describe("a template", () => {
+describe("a common rule", () => {
   it("gets the cards that were chosen, in formulas, keys, lists and texts, and keeps its numbers", () => {
     const rule = {
       name: { en: "Pairs" },
