@@ -9,7 +9,7 @@ from server.editions.checks import NONE, contradictions, lookalikes, placeholder
 from server.editions.code_checks.code_lint import code_mistakes, hard_coded_numbers
 from server.editions.code_checks.trial import NO_HOOKS, display_name, run_trials
 from server.editions.examples.cases import case_mistakes
-from server.editions.examples.rule_context import EditionRules, RuleContext
+from server.editions.examples.rule_context import EditionRules
 from server.editions.examples.search import idle_sentence
 from server.editions.loader import build_edition, shared_languages
 from server.editions.registry import FILE, RULES, edition_folders, slug_of
@@ -182,6 +182,10 @@ class _EditionLint:
         for place, sentence in contradictions(own, self._source.left_out):
             if _WITHOUT_FUNCTIONS.search(sentence) and self._has_mistakes_in(place, family_of.get(place, place)):
                 continue
+            if isinstance(sentence, Sentence) and "touched" in sentence.values:
+                touched = f"rules.{sentence.values['key']}"
+                if self._has_mistakes_in(touched) or any(one.field == touched for one in self._collected):
+                    continue  # its effect is missing
             rule = own.rule_of.get(place.removeprefix("rules."))
             touches = sentence.startswith("touches") and rule is not None
             self._add(place, sentence, rule.steps[0].act if rule and touches else None)
@@ -304,9 +308,9 @@ class _EditionLint:
             self._add(place, sentence)
         rules = EditionRules(edition, file)
         for rule in edition.rules:
-            if rule.steps and not rule.settings:
+            if rule.steps:
                 self._hooks.start_timer()
-                idle = idle_sentence(RuleContext(rules, rule.key))
+                idle = idle_sentence(rules, rule.key)
                 if idle is not None:
                     self._collected.add(self._places.finding(f"rules.{rule.key}", idle)._replace(hint=True))
 

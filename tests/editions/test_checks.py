@@ -136,3 +136,12 @@ def test_mistakes_in_variants_are_found_in_the_right_file_and_line(tmp_path: Pat
     path.write_text(path.read_text(encoding="utf-8").replace("First.", "First {wrong}."), encoding="utf-8")
     places = [(one.file.parent.name, one.line) for one in lint_edition(folder)]
     assert ("fair", line_of(base, 'text.en = "First')) in places
+
+
+def test_a_rule_with_a_mistake_is_reported_once(tmp_path: Path) -> None:
+    """Its numbers may be used by the formula that cannot be read, and another rule may touch its effect."""
+    wrong = 'numbers = { points = 2 }\ntake = "points * rad"'
+    folder = written(tmp_path, wrong, "shield = { rules = [11], lines = 1 }")
+    file = folder / "edition.toml"
+    file.write_text(file.read_text(encoding="utf-8").replace("Text.", "{points}.", 1), encoding="utf-8")
+    assert [one.field for one in lint_edition(folder)] == ["rules.11.take"]

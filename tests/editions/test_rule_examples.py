@@ -284,6 +284,14 @@ def test_a_rule_that_no_deck_makes_matter_is_named(tmp_path: Path) -> None:
     assert "rules.4: never acted" in str(found[1])
 
 
+@pytest.mark.parametrize(("condition", "hints"), [("red > tide", 0), ("red < 0 * tide", 1)])
+def test_a_rule_with_a_setting_is_tried_with_other_values_of_it(tmp_path: Path, condition: str, hints: int) -> None:
+    setting = 'name = "tide", label.en = "Tide", text.en = "…", minimum = 0, maximum = 99, default = 99'
+    rule = f'settings = ["tide"]\nwhen = "{condition}"\ngive = 5'
+    found = lint_edition(written(tmp_path, rule, more=f"settings = [{{ {setting} }}]"))
+    assert [(one.hint, one.field) for one in found] == [(True, "rules.11")] * hints
+
+
 def test_examples_of_whole_editions_exist_for_each_rule() -> None:
     reports = list(rule_reports(PACKAGE / "sackson_1969"))
     assert all(report.matters and 1 <= len(report.examples) <= MOST_EXAMPLES for report in reports)

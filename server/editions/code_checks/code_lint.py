@@ -99,7 +99,8 @@ def code_mistakes(edition: Edition, file: EditionFile, folder: Path, book: Ruleb
         functions = [function for step in rule.steps for function in called_functions(step.act)]
         unknown = list(_unknown_numbers(rule, functions))
         yield from unknown
-        if not unknown:  # otherwise the right number seems unused
+        # Otherwise a number that is used seems unused.
+        if not unknown and len(rule.steps) >= _stated_steps(file, part):
             yield from _numbers(rule, part, *_wording(file, part), functions)
         own = all(Path(function.__code__.co_filename).parent == folder for function in functions)
         calls = [(function, call) for function in functions for call in function_calls(function)]
@@ -176,6 +177,13 @@ def _says(file: EditionFile, part: RulePart) -> dict[str, dict[str, str]]:
 
 def _family(file: EditionFile, part: RulePart) -> FamilyPart | None:
     return next((family for family in file.families if family.name == part.family), None)
+
+
+def _stated_steps(file: EditionFile, part: RulePart) -> int:
+    """Return the number of steps that a rule states; those with mistakes are missing in the edition."""
+    family = _family(file, part)
+    meaning = family if family and not part.has_meaning else part
+    return bool(meaning.verb or meaning.case) + len(meaning.also)
 
 
 def _unknown_numbers(rule: Rule, functions: list[FunctionType]) -> Iterator[CodeMistake]:

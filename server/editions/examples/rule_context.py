@@ -104,9 +104,13 @@ class EditionRules:
 
 
 class RuleContext:
-    """A rule with those that it touches and those that set the worth of cards. No other rule acts in its examples."""
+    """A rule with those that it touches and those that set the worth of cards. No other rule acts in its examples.
 
-    def __init__(self, rules: EditionRules, key: str) -> None:
+    `settings` are those of the game, by default those of the edition.
+    """
+
+    def __init__(self, rules: EditionRules, key: str, settings: Mapping[str, int] | None = None) -> None:
+        self._settings = settings
         self.edition = rules.edition
         self.rule = self.edition.rule_of[key]
         self._all = rules
@@ -231,7 +235,7 @@ class RuleContext:
 
     def _scorer_with(self, rule: Rule) -> Scorer:
         rules = tuple(rule if one.key == rule.key else one for one in self.edition.rules)
-        return Scorer(replace(self.edition, rules=rules), None, self.active)
+        return Scorer(replace(self.edition, rules=rules), self._settings, self.active)
 
     def variations(self) -> list[tuple[NearMiss, Scorer]]:
         """Return the near misses that can be compiled, with what scores them; the first is without effect."""

@@ -5,17 +5,20 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from server.editions.examples.rule_context import RuleContext
 from server.editions.examples.tables import generated, neighbours, shrunk, size
 from server.editions.translations import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from server.editions.examples.rule_context import RuleContext, Scores
+    from server.editions.examples.rule_context import EditionRules, Scores
     from server.editions.examples.tables import Table
     from server.scoring import Scorer
 
 MOST_EXAMPLES = 6
+_FAR = 10
+"""How far above its minimum a setting without a maximum is tried."""
 _SAMPLE = 24
 """The number of tables that show which near misses are hard to find."""
 
@@ -45,8 +48,22 @@ def find_examples(context: RuleContext) -> RuleExamples:
     return _Search(context).found()
 
 
-def idle_sentence(context: RuleContext) -> str | None:
-    """Return a sentence about a rule that matters for none of the tables made for it; None for any other."""
+def idle_sentence(rules: EditionRules, key: str) -> str | None:
+    """Return a sentence about a rule that matters for none of the tables made for it; None for any other.
+
+    The settings that it uses have their defaults, then their least and their largest values.
+    """
+    used = [setting for setting in rules.edition.settings if setting.name in rules.edition.rule_of[key].settings]
+    tried: list[dict[str, int]] = [{}]
+    if used:
+        tried.append({one.name: one.minimum for one in used})
+        tried.append({one.name: one.minimum + _FAR if one.maximum is None else one.maximum for one in used})
+    sentences = (_idle_sentence(RuleContext(rules, key, settings)) for settings in tried)
+    first = next(sentences)
+    return None if first is None or None in sentences else first
+
+
+def _idle_sentence(context: RuleContext) -> str | None:
     without = context.scorer_without()
     played = []
     for table in generated(context.edition, context.room):
