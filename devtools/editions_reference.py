@@ -18,6 +18,7 @@ from pydantic_core import PydanticUndefined
 from server.editions import schema
 from server.editions.formulas.compiler import EFFECT_PHASES
 from server.editions.formulas.meaning import EFFECTS, Formula, FramePart, Name
+from server.editions.starter import common_rules
 from server.scoring.rules import Phase
 
 if TYPE_CHECKING:
@@ -64,6 +65,12 @@ def reference() -> str:
     blocks += ["\n".join(rows), "## Functions of formulas"]
     rows = ["| function | value |", "|---|---|"]
     rows += [f"| `{one['call']}` | {_with_code(one['help'])} |" for one in functions.values()]
+    blocks += [
+        "\n".join(rows),
+        "## Twenty common rules",
+        "The editor offers these; the rule of the last but one is here 18.",
+    ]
+    rows = ["| the card says | the rule |", "|---|---|", *map(_common_rule, common_rules())]
     return "\n\n".join([*blocks, "\n".join(rows)]) + "\n"
 
 
@@ -83,6 +90,31 @@ def _models() -> Iterator[str]:
         found = [inner for field in model.model_fields.values() for inner in _tables(field.annotation)]
         found += [FramePart] if shared else []
         waiting += [one for one in dict.fromkeys(found) if one not in waiting]
+
+
+def _common_rule(rule: dict[str, Any]) -> str:
+    """Return the row of a common rule, about tea, cake and plates."""
+    numbers, wording = rule.get("numbers", {}), rule["text"]["en"]
+    for name, value in {**numbers, "tea": "tea", "cake": "cake", "plate": "plates", "rule": 18}.items():
+        wording = wording.replace(f"{{{name}}}", str(value))
+    lines = []
+    for name, value in rule.items():
+        if name in {"worth", "cap"}:
+            lines += [f"{name}.{card} = {_stated(formula, numbers)}" for card, formula in value.items()]
+        elif name not in {"name", "text", "numbers"}:
+            lines.append(f"{name} = {_stated(value, numbers)}")
+    code = "<br>".join(f"`{line}`" for line in lines).replace('["rule"]', "[18]")
+    return f"| {wording} | {code} |"
+
+
+def _stated(value: object, numbers: dict[str, int]) -> str:
+    """Return a value of a rule as TOML, with the rule's numbers in its formulas."""
+    if isinstance(value, list):
+        return f"[{', '.join(_stated(one, numbers) for one in value)}]"
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{name} = {_stated(one, numbers)}' for name, one in value.items())} }}"
+    text = re.sub(r"\w+", lambda word: str(numbers.get(word[0], word[0])), str(value))
+    return text if re.fullmatch(r"-?\d+", text) else f'"{text}"'
 
 
 def _title(model: type[BaseModel]) -> str:

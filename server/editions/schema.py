@@ -109,8 +109,9 @@ class SupplyPart(EditionTable):
 class CategoryPart(EditionTable):
     """A category of cards, and the number of them that each player starts with.
 
-    That is `each` cards of the category, `each_kind` of each of its kinds, or an equal share of a `supply`. `worth` is
-    the worth of a card that no rule sets; a category with a worth, or with `valued`, brings points.
+    That is `each` cards of the category, `each_kind` of each of its kinds, or an equal share of a `supply`; with
+    `different`, those of a player are of different kinds. `worth` is the worth of a card that no rule sets; a category
+    with a worth, or with `valued`, brings points.
     """
 
     slug: Slug
@@ -139,7 +140,10 @@ class LabelPart(EditionTable):
 
 
 class SettingPart(EditionTable):
-    """A number that the organiser sets for a game."""
+    """A number that the organiser sets for a game.
+
+    Its `default` is shown to begin with. With `confirm`, it must be confirmed before results are published.
+    """
 
     name: Name
     label: Texts
@@ -153,7 +157,9 @@ class SettingPart(EditionTable):
 class CardPart(EditionTable):
     """A kind of card other than rule cards. A player must know all rules in `told_by` to know its `worth`.
 
-    Its face is a `symbol` in an `ink`, or its `motif`, the drawing of a tarot card or a token.
+    These are by default all rules that inform. Its face is a `symbol` in an `ink`, or its `motif`, the drawing of a
+    tarot card or a token: `pique-1` to `pique-10`, `pique-valet`, `pique-cavalier`, `pique-dame`, `pique-roi`, likewise
+    `coeur`, `carreau` and `trefle`; `atout-1` to `atout-21`, `excuse`; `token-red`, `token-white` and `token-blue`.
     """
 
     slug: Slug
@@ -183,9 +189,9 @@ class RulePart(MeaningPart):
 
     `keys` instead of `key` are several cards with the same wording; their `effect` has a name of its own. `settings`
     names the organiser's values that the rule uses like numbers of its own; `lists` are kinds, groups or categories
-    that its function reads; `says` are the sentences of its lines in a breakdown, besides those of its `family`. A
-    rule that `informs` has no effect; numbers in `wording_only` are deliberately used only in the wording. The card of
-    a `puzzle` only hints at the effect of the rule.
+    that its formulas or its function read, also templates such as "rank-{rank}"; `says` are the sentences of its lines
+    in a breakdown, besides those of its `family`. A rule that `informs` has no effect; numbers in `wording_only` are
+    deliberately used only in the wording. The card of a `puzzle` only hints at the effect of the rule.
     """
 
     key: RuleKey | None = None
@@ -267,7 +273,10 @@ class FactPart(EditionTable):
 
 
 class RulingPart(EditionTable):
-    """A decision of the edition where a rule leaves something open. A variant can replace one that has a `name`."""
+    """A decision of the edition where a rule leaves something open.
+
+    A variant can replace one that has a `name`, and leave one out by its `name` or its `rule`.
+    """
 
     name: Slug | None = None
     rule: RuleKey | None = None
@@ -283,7 +292,10 @@ class HandoutPart(EditionTable):
 
 
 class CaseHandPart(EditionTable):
-    """A hand of a test case. Of the players that facts name, `named` has the number of the hand, from 1."""
+    """A hand of a test case. Of the players that facts name, `named` has the number of the hand, from 1.
+
+    `cancels` are the rules that the player has chosen to switch off.
+    """
 
     cards: dict[Slug, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
     facts: dict[Name, int | bool] = Field(default_factory=dict)
@@ -312,9 +324,9 @@ class CasePart(EditionTable):
 class EditionFile(EditionTable):
     """The whole file. `language` is the default language.
 
-    A variant `extends` another edition, and leaves out the items that are named in `without`. `values` fill the
-    templates of cards and groups. `phases` are those from OWN on that act in another order, such as "double". Several
-    `factors` for the same cards or points add up, or multiply each other.
+    A variant `extends` another edition, and leaves out the items that are named in `without`. `rulings` explain rules.
+    `values` fill the templates of cards and groups. `phases` are those from OWN on that act in another order, such as
+    "double". Several `factors` for the same cards or points add up, or multiply each other.
     """
 
     slug: Slug

@@ -212,7 +212,7 @@ SLOTS = ("tea", "cake", "plate", "rule")
 @cache
 def common_rules() -> tuple[dict[str, Any], ...]:
     """Return the common rules: tables without keys, whose texts have the slots in braces."""
-    text = Path(__file__).with_name("gallery.toml").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("common_rules.toml").read_text(encoding="utf-8")
     return tuple(tomllib.loads(text)["rules"])
 
 

@@ -52,7 +52,10 @@ class ShieldPart(EditionTable):
 
 
 class CancelPart(EditionTable):
-    """Switch other rules off for this hand or for `everyone`: all of `rules`, or those that the player has `chosen`."""
+    """Switch other rules off for this hand or for `everyone`: all of `rules`, or those that the player has `chosen`.
+
+    A rule with `chosen` needs `acts = "holder"`, as only holders of its card choose.
+    """
 
     rules: RuleKeys
     everyone: bool = False
@@ -132,7 +135,11 @@ class AlsoPart(FramePart):
 
 
 class MeaningPart(FramePart):
-    """The meaning of a rule. `define` gives names to formulas, for other formulas and for sentences."""
+    """The meaning of a rule. `define` gives names to formulas, for other formulas and for sentences.
+
+    There are at most 20 names and 40 cases; a formula has at most 400 characters and 20 levels. A definition that fails
+    in some hands, such as a division, is calculated only where it is needed.
+    """
 
     define: dict[Name, Formula] = Field(default_factory=dict)
     also: list[AlsoPart] = Field(default_factory=list)
