@@ -57,7 +57,7 @@ export function CardsForm() {
   const items = useItems("cards").map((item) => ({ ...item, title: titleOf(item, valuesOf(blocks)) }));
   const words = texts.editions.editor;
   const values = valuesOf(blocks);
-  const categories = namedIn(blocks, languages, report?.categories ?? [], "categories").filter(({ slug }) => slug !== "rule");
+  const categories = namedIn(blocks, report?.categories ?? [], "categories").filter(({ slug }) => slug !== "rule");
   const cards = items.flatMap(({ block }) => (block.data ? [block.data] : []));
   const look = (at: number | null) => {
     setOpen(at);
@@ -132,7 +132,7 @@ function CardFields({ item: { at, block }, categories }: { item: Item; categorie
   const words = texts.editions.editor;
   const card = block.data ?? {};
   const slug = String(card.slug ?? "");
-  const groups = namedIn(blocks, languages, [], "groups").map(({ slug, name }) => ({ value: slug, label: name }));
+  const groups = namedIn(blocks, [], "groups").map(({ slug, name }) => ({ value: slug, label: name }));
   const template = isTemplate(block.data);
   return (
     <>

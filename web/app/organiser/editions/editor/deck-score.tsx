@@ -18,7 +18,7 @@ export function DeckScore({ slug, text }: { slug: string; text: string }) {
   const [shown, setShown] = useState(0);
   const { scores, problem, scoring } = useScores(slug, text, decks);
   const words = texts.editions.editor.score;
-  const cards = namedIn(blocks, languages, report?.cards ?? [], "cards");
+  const cards = namedIn(blocks, report?.cards ?? [], "cards");
   const deck = decks[shown] ?? {};
   const change = (slug: string, by: number) => {
     const number = Math.min(MOST, Math.max(0, (deck[slug] ?? 0) + by));

@@ -115,6 +115,13 @@ function EditorForm({ slug, source, refetch }: EditorFormProps) {
   return (
     <EditingContext.Provider value={editing}>
       <div class="edition-bar">
+        <Link href="/desk/editions">
+          <Icon name="back" />
+          {words.back}
+        </Link>
+        <p class={mistakes ? "edition-state edition-state-wrong" : "edition-state"} role="status">
+          {checking || !report ? words.checking : words.mistakes({ count: mistakes })}
+        </p>
         <button
           type="button"
           disabled={!draft.changed || draft.outdated || mistakes > 0}
@@ -131,10 +138,6 @@ function EditorForm({ slug, source, refetch }: EditorFormProps) {
           {words.redo}
         </button>
         <FileMenu slug={slug} base={draft.changed ? base.text : null} setText={setText} onDownload={download} onUpload={upload} />
-        <p class={mistakes ? "edition-state edition-state-wrong" : "edition-state"} role="status">
-          {checking || !report ? words.checking : words.mistakes({ count: mistakes })}
-        </p>
-        <Link href="/desk/editions">{words.back}</Link>
       </div>
       {draft.outdated && (
         <Notice problem={new Problem("other-version")} small>

@@ -84,11 +84,11 @@ function useOptions(at: number) {
   const cards = report?.cards ?? [];
   const option = ({ slug, name }: { slug: string; name: string }): Option => ({ value: slug, label: name || slug });
   const own = String(blocks[at]?.data?.key ?? "");
-  const kinds = namedIn(blocks, languages, cards, "cards").filter(({ slug }) => !slug.startsWith("rule-"));
-  const categories = namedIn(blocks, languages, report?.categories ?? [], "categories").map(option);
-  const rules = rulesIn(blocks, languages, cards).filter(({ slug }) => slug !== own);
+  const kinds = namedIn(blocks, cards, "cards").filter(({ slug }) => !slug.startsWith("rule-"));
+  const categories = namedIn(blocks, report?.categories ?? [], "categories").map(option);
+  const rules = rulesIn(blocks, cards).filter(({ slug }) => slug !== own);
   return {
-    cards: [...kinds.map(option), ...namedIn(blocks, languages, report?.groups ?? [], "groups").map(option)],
+    cards: [...kinds.map(option), ...namedIn(blocks, report?.groups ?? [], "groups").map(option)],
     categories,
     rules: rules.map(({ slug, name }) => ({ value: slug, label: `${slug}. ${name}` })),
   };

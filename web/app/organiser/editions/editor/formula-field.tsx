@@ -37,15 +37,15 @@ function useNames(at: number): FormulaName[] {
     help,
     insert: name,
   }));
-  const rules = rulesIn(blocks, languages, cards).map(({ slug, name }) => ({ slug: `rule-${slug}`, name }));
-  const kinds = namedIn(blocks, languages, cards, "cards").filter(({ slug }) => !slug.startsWith("rule-"));
+  const rules = rulesIn(blocks, cards).map(({ slug, name }) => ({ slug: `rule-${slug}`, name }));
+  const kinds = namedIn(blocks, cards, "cards").filter(({ slug }) => !slug.startsWith("rule-"));
   return [
     ...ownNames(blocks[at]),
     ...given(kinds, "card"),
-    ...given(namedIn(blocks, languages, report?.categories ?? [], "categories"), "category"),
-    ...given(namedIn(blocks, languages, report?.groups ?? [], "groups"), "group"),
-    ...given(namedIn(blocks, languages, [], "facts"), "fact"),
-    ...given(namedIn(blocks, languages, [], "parts"), "part"),
+    ...given(namedIn(blocks, report?.categories ?? [], "categories"), "category"),
+    ...given(namedIn(blocks, report?.groups ?? [], "groups"), "group"),
+    ...given(namedIn(blocks, [], "facts"), "fact"),
+    ...given(namedIn(blocks, [], "parts"), "part"),
     ...functions,
     ...others,
     ...given(rules, "card"),

@@ -4,12 +4,12 @@ import { useState } from "preact/hooks";
 import type { CommonRuleModel, CommonRulesModel } from "../../../../api";
 import { Dialog } from "../../../shared/dialog";
 import { request, useFetch } from "../../../shared/http";
-import { language, texts } from "../../../shared/i18n";
+import { texts } from "../../../shared/i18n";
 import { Notice, Skeleton } from "../../../shared/notices";
 import { Field } from "../../forms";
 import { filledRule, type Slots } from "./model/common-rule";
 import { textIn, useEditing } from "./model/context";
-import { namedIn, rulesIn } from "./model/names";
+import { type Named, namedIn, rulesIn } from "./model/names";
 import { isTable, type Table } from "./model/toml-document";
 
 type GalleryProps = { onClose: () => void; onChoose: (rule: Table) => void };
@@ -44,7 +44,7 @@ export function Gallery({ onClose, onChoose }: GalleryProps) {
                 <li key={textIn(one.name, ["en"])}>
                   <button type="button" onClick={() => setRule(one)}>
                     <span>
-                      <b>{textIn(one.name, [language(), "en"])}</b>
+                      <b>{textIn(one.name)}</b>
                       <small>{wordingOf(one.rule as Table)}</small>
                     </span>
                   </button>
@@ -62,7 +62,7 @@ export function Gallery({ onClose, onChoose }: GalleryProps) {
 function wordingOf(rule: Table): string {
   const names: Record<string, string> = texts.editions.editor.gallery.slots;
   const numbers = isTable(rule.numbers) ? rule.numbers : {};
-  return textIn(rule.text, [language(), "en"]).replace(/\{(\w+)\}/g, (whole, name) =>
+  return textIn(rule.text).replace(/\{(\w+)\}/g, (whole, name) =>
     String(numbers[name] ?? (name === "rule" ? "…" : names[name]) ?? whole),
   );
 }
@@ -74,14 +74,14 @@ function SlotForm({ rule, slots, onBack, onInsert }: SlotFormProps) {
   const { blocks, languages, report } = useEditing();
   const words = texts.editions.editor.gallery;
   const names: Record<string, string> = words.slots;
-  const cards = namedIn(blocks, languages, report?.cards ?? [], "cards").filter(({ slug }) => !slug.startsWith("rule-"));
-  const categories = namedIn(blocks, languages, report?.categories ?? [], "categories").filter(({ slug }) => slug !== "rule");
-  const groups = namedIn(blocks, languages, report?.groups ?? [], "groups");
-  const options: Record<string, { slug: string; name: string }[]> = {
+  const cards = namedIn(blocks, report?.cards ?? [], "cards").filter(({ slug }) => !slug.startsWith("rule-"));
+  const categories = namedIn(blocks, report?.categories ?? [], "categories").filter(({ slug }) => slug !== "rule");
+  const groups = namedIn(blocks, report?.groups ?? [], "groups");
+  const options: Record<string, Named[]> = {
     tea: cards,
     cake: cards,
     plate: [...categories, ...groups],
-    rule: rulesIn(blocks, languages, report?.cards ?? []).map(({ slug, name }) => ({ slug, name: name || slug })),
+    rule: rulesIn(blocks, report?.cards ?? []).map((one) => ({ ...one, name: one.name || one.slug })),
   };
   const [chosen, setChosen] = useState<Slots>(() => {
     const first = slots.map((slot) => [
@@ -93,7 +93,7 @@ function SlotForm({ rule, slots, onBack, onInsert }: SlotFormProps) {
   const complete = slots.every((slot) => chosen[slot]);
   const filled = filledRule(rule, chosen, languages);
   const numbers = isTable(rule.numbers) ? rule.numbers : {};
-  const shown = textIn(filled.text, [language(), ...languages]);
+  const shown = textIn(filled.text);
   return (
     <form
       onSubmit={(event) => {

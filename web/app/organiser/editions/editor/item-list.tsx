@@ -14,20 +14,20 @@ export type Item = { at: number; block: Block; title: string; mistakes: number }
 
 // Return the blocks of a kind with their titles.
 export function useItems(kind: string): Item[] {
-  const { blocks, report, languages } = useEditing();
+  const { blocks, report } = useEditing();
   return blocks
     .map((block, at) => ({ block, at }))
     .filter(({ block }) => block.kind === kind)
     .map(({ block, at }) => ({
       at,
       block,
-      title: titleOf(block, languages),
+      title: titleOf(block),
       mistakes: mistakesIn(block, report).filter(({ hint }) => !hint).length,
     }));
 }
 
-function titleOf({ data }: Block, languages: string[]): string {
-  return textIn(data?.name, languages) || textIn(data?.label, languages) || String(data?.key ?? data?.slug ?? data?.name ?? "");
+function titleOf({ data }: Block): string {
+  return textIn(data?.name) || textIn(data?.label) || String(data?.key ?? data?.slug ?? data?.name ?? "");
 }
 
 type ListProps = {

@@ -102,7 +102,7 @@ export function RulesForm() {
 function RuleFields({ item: { at, block } }: { item: Item }) {
   const { blocks, set, languages } = useEditing();
   const words = texts.editions.editor;
-  const settings = namedIn(blocks, languages, [], "settings").map(({ slug, name }) => ({ value: slug, label: name }));
+  const settings = namedIn(blocks, [], "settings").map(({ slug, name }) => ({ value: slug, label: name }));
   const rule = block.data ?? {};
   const numbers = Object.keys((rule.numbers as Table | undefined) ?? {});
   const braces = numbers.map((name) => `{${name}}`).join(" ");
@@ -147,7 +147,7 @@ function RuleFields({ item: { at, block } }: { item: Item }) {
         {settings.length > 0 && <ListField at={at} path={["settings"]} label={words.settings.used} options={settings} />}
         <TickField at={at} path={["informs"]} label={words.informs} />
         <TickField at={at} path={["puzzle"]} label={words.puzzle} />
-        <TextField at={at} path={["key"]} label={words.key} hint={words.keyHint({ title: textIn(rule.name, languages) })} />
+        <TextField at={at} path={["key"]} label={words.key} hint={words.keyHint({ title: textIn(rule.name) })} />
       </details>
       <OtherMistakes at={at} shown={SHOWN} />
       <OtherFields at={at} known={FIELDS} />

@@ -154,7 +154,7 @@ function ValueFields({ at, path, value, only }: Place & { value: Value; only: bo
   const { set, languages } = useEditing();
   const words = texts.editions.editor;
   const table = isTable(value) ? value : null;
-  const title = table ? textIn(Object.fromEntries(languages.map((one) => [one, table[one] ?? ""])), languages) : "";
+  const title = table ? textIn(Object.fromEntries(languages.map((one) => [one, table[one] ?? ""]))) : "";
   const name = title || slugOfValue(value);
   return (
     <details class="edition-value">

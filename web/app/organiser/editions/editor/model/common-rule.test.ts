@@ -11,13 +11,13 @@ describe("a common rule", () => {
       shield: { rules: ["rule"], lines: "cake" },
     };
     const slots = {
-      tea: { slug: "mint-tea", name: "Mint" },
+      tea: { slug: "mint-tea", name: "Mint", names: { en: "Mint", fr: "Menthe" } },
       cake: { slug: "pie", name: "Pie" },
       rule: { slug: "7", name: "Greedy" },
     };
     expect(filledRule(rule, slots, ["en", "fr"])).toEqual({
       name: { en: "Pairs", fr: "Pairs" },
-      text: { en: "“Mint” and “Pie”: {points}, Greedy", fr: "“Mint” and “Pie”: {points}, Greedy" },
+      text: { en: "“Mint” and “Pie”: {points}, Greedy", fr: "“Menthe” and “Pie”: {points}, Greedy" },
       numbers: { points: 2 },
       worth: { "mint-tea": "min(mint_tea, pie) * points" },
       shield: { rules: ["7"], lines: "pie" },

@@ -4,6 +4,7 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { DraftModel, UploadFindingModel } from "../../../../../api";
+import { language } from "../../../../shared/i18n";
 import type { Block, Path, Table, Value } from "./toml-document";
 import { changedBlock, isTable, setAt, textOf } from "./toml-document";
 
@@ -49,8 +50,8 @@ export function languagesOf(blocks: Block[]): string[] {
   return found.length ? found : ["en"];
 }
 
-// Return the text in the first of these languages, or in any.
-export function textIn(texts: Value | undefined, languages: string[]): string {
+// Return the text in the first of these languages, by default the page's, or in any.
+export function textIn(texts: Value | undefined, languages = [language()]): string {
   if (!isTable(texts)) return "";
   const found = languages.map((one) => texts[one]).find(Boolean) ?? Object.values(texts)[0];
   return typeof found === "string" ? found : "";

@@ -1,7 +1,7 @@
 // The names that formulas can use, and the completion of the word before the cursor.
 
 import { textIn } from "./context";
-import { type Block, isTable } from "./toml-document";
+import { type Block, isTable, type Value } from "./toml-document";
 
 export type NameKind = "card" | "category" | "group" | "number" | "defined" | "fact" | "part" | "function" | "other";
 
@@ -17,16 +17,18 @@ export function isNamed(text: string, slug: string): boolean {
   return words.has(slug) || words.has(identifier(slug));
 }
 
-type Named = { slug: string; name: string };
+// What has a name, in the page's language if there is one, and its names by language.
+export type Named = { slug: string; name: string; names?: Value | undefined };
 
 // Return the cards, categories and groups that an edition states, with those of the last report, which has also those of the
 // edition that a variant extends.
-export function namedIn(blocks: Block[], languages: string[], known: Named[], kind: string): Named[] {
+export function namedIn(blocks: Block[], known: Named[], kind: string): Named[] {
   const stated = blocks
     .filter((block) => block.kind === kind && block.data)
     .map(({ data }) => ({
       slug: String(data?.slug ?? data?.name ?? ""),
-      name: textIn(data?.name, languages) || textIn(data?.label, languages),
+      name: textIn(data?.name) || textIn(data?.label),
+      names: data?.name,
     }))
     .filter(({ slug }) => slug && !slug.includes("{"));
   const seen = new Set(stated.map(({ slug }) => slug));
@@ -34,10 +36,10 @@ export function namedIn(blocks: Block[], languages: string[], known: Named[], ki
 }
 
 // Return the keys of an edition's rules with their titles.
-export function rulesIn(blocks: Block[], languages: string[], known: Named[]): Named[] {
+export function rulesIn(blocks: Block[], known: Named[]): Named[] {
   const stated = blocks
     .filter(({ kind, data }) => kind === "rules" && data)
-    .map(({ data }) => ({ slug: String(data?.key ?? ""), name: textIn(data?.name, languages) }))
+    .map(({ data }) => ({ slug: String(data?.key ?? ""), name: textIn(data?.name), names: data?.name }))
     .filter(({ slug }) => slug);
   const seen = new Set(stated.map(({ slug }) => slug));
   const others = known
