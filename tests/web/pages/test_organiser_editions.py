@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from playwright.sync_api import expect
 
 from server.editions.starter import edition_toml
+from server.editions.uploads import zip_of
 from server.games.audit import Actor
 from server.games.uploaded_editions import CheckedEdition, add_version
 from tests.web.axe import problems
@@ -38,6 +39,7 @@ CHECKED = {
         "examples": [[{"deck": "6 red", "score": "0"}]],
     },
 }
+CUP = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><circle cx="5" cy="5" r="4"/></svg>'
 
 
 def test_an_edition_is_begun_and_deleted(opened: Opened) -> None:
@@ -154,20 +156,28 @@ def test_a_restored_version_names_the_earlier_one(opened: Opened, hall: Hall) ->
 
 
 def test_a_pack_of_cards_a_fact_and_a_setting_are_made_by_forms(opened: Opened) -> None:
-    """A rule about runs scores; mistakes lead to their form, and a change of a form is undone."""
+    """By keys too. A rule about runs scores; mistakes lead to their form, and a change of a form is undone."""
     page = opened("/desk/editions", organiser="Olga")
     page.get_by_role("button", name="New edition").click()
     page.get_by_label("Title", exact=True).fill("Runs")
     page.get_by_label("Start from").select_option("empty")
     page.get_by_role("button", name="Create", exact=True).click()
-    page.get_by_role("button", name="Many similar cards").click()
-    page.get_by_role("button", name="Add 52 cards").click()
-    page.get_by_role("button", name="\u2026 of \u2026 (52 cards)").click()
-    page.get_by_role("img", name="The card \u201cAce of clubs\u201d as it is printed").wait_for()
+    similar = page.get_by_role("button", name="Many similar cards")
+    similar.press("Enter")
+    page.keyboard.press("Escape")
+    expect(similar).to_be_focused()
+    similar.press("Enter")
+    page.get_by_label("Which cards").select_option("numbers")
+    page.get_by_label("Colours", exact=True).fill("Mint, Rose")
+    last = page.get_by_label("To", exact=True)
+    last.fill("3")
+    assert problems(page) == []
+    last.press("Enter")
+    page.get_by_role("button", name="\u2026 \u2026 (6 cards)").click()
+    page.get_by_role("img", name="The card \u201cMint 1\u201d as it is printed").wait_for()
     page.get_by_role("button", name="All cards").click()
-    page.get_by_text("Queen", exact=True).click()
-    queen = page.locator("details[open]").get_by_label("Worth in points")
-    queen.fill("")
+    page.get_by_text("Rose", exact=True).click()
+    page.locator("details[open]").get_by_label("Short name").fill("")
     page.get_by_role("button", name="Show").click()
     page.get_by_role("button", name="Undo").click()
     part(page, "Edition")
@@ -177,7 +187,6 @@ def test_a_pack_of_cards_a_fact_and_a_setting_are_made_by_forms(opened: Opened) 
     expect(fact.get_by_label("Short name")).to_have_value("songs_sung")
     fact.get_by_label("At most").fill("-1")
     page.get_by_text("a whole number needs a minimum").first.wait_for()
-    assert problems(page) == []
     part(page, "Rules")
     page.get_by_role("button", name="Show").first.click()
     expect(fact.get_by_label("Question")).to_be_focused()
@@ -187,13 +196,13 @@ def test_a_pack_of_cards_a_fact_and_a_setting_are_made_by_forms(opened: Opened) 
     setting.get_by_label("Name", exact=True).fill("Bonus")
     part(page, "Rules")
     page.get_by_role("button", name="An empty rule").click()
-    page.get_by_label("Points", exact=True).fill("points * longest_run(hearts) + bonus * songs_sung")
+    page.get_by_label("Points", exact=True).fill("points * longest_run(mint) + bonus * songs_sung")
     page.get_by_text("More about this rule").click()
     page.get_by_label("Bonus").check()
     page.get_by_text("No mistakes.").wait_for()
-    for card in ("Ace of hearts", "2 of hearts"):
+    for card in ("Mint 1", "Mint 2"):
         page.get_by_role("button", name=f"One {card} more").click()
-    page.get_by_text("15 points").wait_for()
+    page.get_by_text("5 points", exact=True).wait_for()
     assert problems(page) == []
     page.get_by_role("button", name="Undo").click()
     page.get_by_text("1 mistake").wait_for()
@@ -229,7 +238,10 @@ def test_the_editor_works_on_a_phone(opened: Opened, hall: Hall) -> None:
 
 
 def test_a_conflict_of_versions_is_resolved_by_either(opened: Opened, hall: Hall) -> None:
-    """One takes what another organiser has saved, or saves on top of it; what is typed meanwhile is kept."""
+    """One takes what another organiser has saved, or saves on top of it; a ZIP file replaces both, with its symbols.
+
+    What is typed meanwhile is kept.
+    """
 
     def stored(title: str) -> str:
         text = edition_toml("shared", title)
@@ -266,6 +278,14 @@ def test_a_conflict_of_versions_is_resolved_by_either(opened: Opened, hall: Hall
     page.reload()
     part(page, "Text")
     expect(text).to_have_value(f"# Mine, and more.\n{second}")
+    files = {"edition.toml": edition_toml("shared", "From a ZIP file"), "symbols/cup.svg": CUP}
+    page.get_by_label("Replace the draft by a file").set_input_files([file(zip_of(files), "a.zip", "application/zip")])
+    page.get_by_text("is uploaded as version 5").wait_for()
+    expect(text).to_have_value(files["edition.toml"])
+    page.get_by_text("File", exact=True).click()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Download").click()
+    assert saved.value.suggested_filename == "shared.zip"
 
 
 def part(page: Page, name: str) -> None:

@@ -128,7 +128,7 @@ function Mark({ card }: { card: Table | null }) {
 }
 
 function CardFields({ item: { at, block }, categories }: { item: Item; categories: Option[] }) {
-  const { blocks, languages, show } = useEditing();
+  const { blocks, show } = useEditing();
   const words = texts.editions.editor;
   const card = block.data ?? {};
   const slug = String(card.slug ?? "");

@@ -13,7 +13,7 @@ const MOST = 99; // cards of a kind
 type Deck = Record<string, number>;
 
 export function DeckScore({ slug, text }: { slug: string; text: string }) {
-  const { blocks, languages, report } = useEditing();
+  const { blocks, report } = useEditing();
   const [decks, setDecks] = useState<Deck[]>([{}]);
   const [shown, setShown] = useState(0);
   const { scores, problem, scoring } = useScores(slug, text, decks);

@@ -80,7 +80,7 @@ export function withEffect(table: Table, effect: Effect | "case" | "", begin: Be
 
 // Return the choices of names for effects: cards and categories by their names, and the other rules.
 function useOptions(at: number) {
-  const { blocks, languages, report } = useEditing();
+  const { blocks, report } = useEditing();
   const cards = report?.cards ?? [];
   const option = ({ slug, name }: { slug: string; name: string }): Option => ({ value: slug, label: name || slug });
   const own = String(blocks[at]?.data?.key ?? "");

@@ -21,7 +21,7 @@ const MOST = 8; // names that are offered at once
 
 // Return all names that the formulas of a block can use.
 function useNames(at: number): FormulaName[] {
-  const { blocks, languages, report } = useEditing();
+  const { blocks, report } = useEditing();
   const cards = report?.cards ?? [];
   const given = (named: { slug: string; name: string }[], kind: NameKind) =>
     named.map(({ slug, name }) => ({ name: identifier(slug), kind, help: name, insert: identifier(slug) }));

@@ -66,7 +66,7 @@ export function CardReport({ report, onChoose }: { report: DraftModel; onChoose:
                   <tbody>
                     {pair.map(({ deck, score }) => (
                       <tr>
-                        <td>{deck}</td>
+                        <td>{deck.replaceAll(" × ", "\u00a0×\u00a0")}</td>
                         <td>{score}</td>
                       </tr>
                     ))}

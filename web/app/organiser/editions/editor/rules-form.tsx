@@ -100,7 +100,7 @@ export function RulesForm() {
 }
 
 function RuleFields({ item: { at, block } }: { item: Item }) {
-  const { blocks, set, languages } = useEditing();
+  const { blocks, set } = useEditing();
   const words = texts.editions.editor;
   const settings = namedIn(blocks, [], "settings").map(({ slug, name }) => ({ value: slug, label: name }));
   const rule = block.data ?? {};

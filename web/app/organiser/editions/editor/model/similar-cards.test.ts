@@ -36,6 +36,16 @@ test("A second pack has names of its own", () => {
   ]);
 });
 
+test("Colours begin with the looks that no card has", () => {
+  const edition = '[[cards]]\nslug = "red"\nink = "#C2242B"\nsymbol = "heart"\n';
+  const pack = { ...NUMBERS, inks: ["#C2242B", "#163A86"], symbols: ["heart", "drop"] };
+  const looks = valuesOf(withPack(blocksOf(edition), pack, ["en"])).colour as { ink: string; symbol: string }[];
+  expect(looks.map(({ ink, symbol }) => [ink, symbol])).toEqual([
+    ["#163A86", "drop"],
+    ["#C2242B", "heart"],
+  ]);
+});
+
 test("A further value is like the last one", () => {
   expect(nextValue([1, 2])).toBe(3);
   expect(nextValue([{ slug: "red", worth: 2 }])).toEqual({ slug: "red-2", worth: 2 });

@@ -64,7 +64,7 @@ export function withPack(blocks: Block[], pack: Pack, languages: string[]): Bloc
           [suit]: SUITS.map((one) => fresh(translated(one))),
           [rank]: ranksFrom(pack.lowest).map((rank) => (isTable(rank) ? translated(rank) : rank)),
         }
-      : { [suit]: coloursOf(pack).map((one) => fresh(translated(one))), [rank]: numbers(pack.first, pack.last) };
+      : { [suit]: coloursOf(pack, blocks).map((one) => fresh(translated(one))), [rank]: numbers(pack.first, pack.last) };
   const placed = (text: string) => text.replace("{suit}", `{${suit}}`).replace("{rank}", `{${rank}}`);
   const look: Table =
     pack.kind === "playing"
@@ -88,13 +88,21 @@ export function withPack(blocks: Block[], pack: Pack, languages: string[]): Bloc
   return withBlock(next, newBlock("cards", card));
 }
 
-const coloursOf = ({ colours, inks, symbols }: Extract<Pack, { kind: "numbers" }>): Table[] =>
-  colours.map((name, at) => ({
+// Return the colours with their looks, at first those that no card has.
+function coloursOf({ colours, inks, symbols }: Extract<Pack, { kind: "numbers" }>, blocks: Block[]): Table[] {
+  const looks = [...blocks.map(({ data }) => data), ...Object.values(valuesOf(blocks)).flat()];
+  const unusedFirst = (all: string[], field: string) => {
+    const isUsed = (one: string) => looks.some((look) => look && isTable(look) && look[field] === one);
+    return [...all.filter((one) => !isUsed(one)), ...all.filter(isUsed)];
+  };
+  const [ownInks, ownSymbols] = [unusedFirst(inks, "ink"), unusedFirst(symbols, "symbol")];
+  return colours.map((name, at) => ({
     slug: slugOf(name) || "colour",
     en: name,
-    ink: inks[at % inks.length] ?? "",
-    symbol: symbols[at % symbols.length] ?? "",
+    ink: ownInks[at % inks.length] ?? "",
+    symbol: ownSymbols[at % symbols.length] ?? "",
   }));
+}
 
 // Return the blocks with further lists of values.
 function withValues(blocks: Block[], values: Table): Block[] {
