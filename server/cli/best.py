@@ -47,6 +47,8 @@ def facts_of(edition: Edition, entries: Iterable[str]) -> dict[str, int]:
         if not sign:
             raise click.ClickException(f"--fact {entry}: write it as NAME=VALUE")
         fact = edition.fact_of.get(name)
+        if any(one.name == name for one in edition.player_facts):
+            raise click.ClickException(f"--fact {entry}: names a player; such facts stay empty here")
         if fact is None:
             known = f"it asks for {', '.join(edition.fact_of)}" if edition.facts else "it asks for none"
             raise click.ClickException(f"--fact {entry}: {edition.slug} asks for no fact '{name}' ({known})")
@@ -88,10 +90,7 @@ def print_best(edition: Edition, found: BestDeck, limits: str, given: Collection
         if loose := {kind: n - laid.get(kind, 0) for kind, n in hand.cards.items() if n > laid.get(kind, 0)}:
             click.echo(phrases["best_loose"])
             _cards(edition, loose)
-    for fact in edition.facts:
-        say = phrases["best_fact_given" if fact.name in given else "best_fact"]
-        value = _value(edition, fact, hand.facts[fact.name])
-        click.echo(say.format(label=fact.label, value=value, values=values_of(edition, fact)))
+    _facts(edition, hand.facts, given)
     if hand.cancels:
         names = (key if key.isdigit() else edition.rule_of[key].name for key in hand.cancels)
         rules = ", ".join(phrases["rule"].format(key=name) for name in names)
@@ -108,6 +107,15 @@ def print_best(edition: Edition, found: BestDeck, limits: str, given: Collection
 def _cards(edition: Edition, cards: Mapping[str, int]) -> None:
     for kind, number in cards.items():
         click.echo(f"  {number:>2} x {edition.kind_of[kind].name} ({kind})")
+
+
+def _facts(edition: Edition, values: Mapping[str, int], given: Collection[str]) -> None:
+    for fact in edition.facts:
+        say = edition.phrases["best_fact_given" if fact.name in given else "best_fact"]
+        value = _value(edition, fact, values[fact.name])
+        click.echo(say.format(label=fact.label, value=value, values=values_of(edition, fact)))
+    for named in edition.player_facts:
+        click.echo(edition.phrases["best_nobody"].format(label=named.label))
 
 
 def _value(edition: Edition, fact: Fact, value: int) -> str:

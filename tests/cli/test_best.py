@@ -13,6 +13,7 @@ import pytest
 from server import installation
 from server.cli.best import best_document, print_best
 from server.editions import load_edition
+from server.editions.starter import create_edition
 from server.optimizer.best import best_deck
 from tests.cli.conftest import EXAMPLES
 
@@ -45,6 +46,16 @@ def test_a_deck_without_proof_is_marked(haggle: Haggle) -> None:
     assert "Best found, not proven: there may be a better deck. Starts of the search: 1." in out
     assert "Proven" not in out
     assert haggle(*options, "--json").document["proven"] is False
+
+
+def test_a_fact_that_names_a_player_stays_empty(haggle: Haggle, refused: Refused, tmp_path: Path) -> None:
+    folder = create_edition("friends", tmp_path)
+    fact = '\n[[facts]]\nname = "friend"\nlabel.en = "Who is the friend?"\ntype = "player"\n'
+    with (folder / "edition.toml").open("a", encoding="utf-8") as file:
+        file.write(fact)
+    options = ("best", "friends", "--editions", str(tmp_path), "--max-cards", "2", "--seconds", "0")
+    assert "Who is the friend? Nobody: facts that name players stay empty." in haggle(*options).out
+    assert "--fact friend=Bob: names a player; such facts stay empty" in refused(*options, "--fact", "friend=Bob")
 
 
 def test_no_start_but_the_first_is_made_once_the_time_is_up(haggle: Haggle) -> None:
