@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import os
+import re
 import zipfile
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -231,6 +232,21 @@ def test_a_draft_is_checked_and_shown_without_being_stored(app: Flask, monkeypat
     assert (broken["cards"], broken["face"]) == ([], None)
     assert {"slug": "colour", "name": "Colour cards"} in found["categories"]
     assert client.get(f"{URL}/uploaded").get_json() == {"editions": []}
+
+
+def test_mistakes_and_plain_words_are_in_the_language_that_is_asked_for(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So are names, if the edition has the language."""
+    client = as_organiser(app)
+    reply = _post(client, "/uploaded?language=fr", TOML.replace("worth = 3", "wroth = 3").encode())
+    assert reply.get_json()["errors"][0]["detail"] == "est un champ inconnu\u202f; écris worth"
+    monkeypatch.setattr("server.games.edition_drafts.run_check", lambda work, *given: work(*given))
+    german = re.sub(r"^(.*)\.en = (.*)$", r"\1.en = \2\n\1.de = \2", TOML, flags=re.MULTILINE)
+    german = german.replace('name.de = "Red"', 'name.de = "Rot"')
+    found = _post(client, "/checks?card=rule-2&language=de", german.encode()).get_json()
+    assert found["rule"]["words"] == ["Wenn die Anzahl von „Rot“ mehr als 5 ist: bei „Rot“ zählt nichts."]
+    assert {"slug": "red", "name": "Rot"} in found["cards"]
 
 
 def test_decks_are_scored_by_a_draft(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
