@@ -173,7 +173,7 @@ def test_a_pack_of_cards_a_fact_and_a_setting_are_made_by_forms(opened: Opened) 
     last.fill("3")
     assert problems(page) == []
     last.press("Enter")
-    page.get_by_role("button", name="\u2026 \u2026 (6 cards)").click()
+    page.get_by_role("button", name="Mint 1 \u2026 (6 cards)").click()
     page.get_by_role("img", name="The card \u201cMint 1\u201d as it is printed").wait_for()
     page.get_by_role("button", name="All cards").click()
     page.get_by_text("Rose", exact=True).click()

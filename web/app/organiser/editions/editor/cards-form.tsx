@@ -23,7 +23,7 @@ import { type Item, ItemForm, ItemList, useItems } from "./item-list";
 import { useEditing } from "./model/context";
 import { inEach } from "./model/languages";
 import { freeName, identifier, namedIn } from "./model/names";
-import { cardsOfTemplate, isTemplate, valuesOf } from "./model/similar-cards";
+import { cardsOfTemplate, isTemplate, nameOfValue, valuesOf } from "./model/similar-cards";
 import { lastOf, newBlock, type Table, type Value, withBlock } from "./model/toml-document";
 import { PackDialog, ValuesForm } from "./similar-cards";
 
@@ -109,11 +109,12 @@ export function CardsForm() {
   );
 }
 
-// Return the title of a card; that of a template says how many cards it makes.
+// Return the title of a card; that of a template is its first card, and says how many cards it makes.
 function titleOf({ block, title }: Item, values: Record<string, Value[]>): string {
   if (!isTemplate(block.data)) return title;
   const { count } = cardsOfTemplate(String(block.data?.slug), values);
-  return texts.editions.editor.pack.template({ name: title.replace(/\{\w+\}/g, "…"), count });
+  const first = title.replace(/\{(\w+)\}/g, (_, name) => nameOfValue(values[name]?.[0] ?? "…"));
+  return texts.editions.editor.pack.template({ name: `${first} …`, count });
 }
 
 // The symbol of a card in its ink.

@@ -9,9 +9,9 @@ import { announce } from "../../../shared/notices";
 import { Field } from "../../forms";
 import { slugOf } from "../slug";
 import { INKS, InkAndSymbol, MistakeList, type Place, TextField } from "./fields";
-import { mistakesIn, textIn, useEditing } from "./model/context";
+import { mistakesIn, useEditing } from "./model/context";
 import { inEach } from "./model/languages";
-import { nextValue, type Pack, sizeOf, slugOfValue, valuesOf, withPack } from "./model/similar-cards";
+import { nameOfValue, nextValue, type Pack, sizeOf, valuesOf, withPack } from "./model/similar-cards";
 import { isTable, newBlock, type Value, withBlock } from "./model/toml-document";
 
 const MOST = 600; // cards that an edition may have
@@ -154,8 +154,7 @@ function ValueFields({ at, path, value, only }: Place & { value: Value; only: bo
   const { set, languages } = useEditing();
   const words = texts.editions.editor;
   const table = isTable(value) ? value : null;
-  const title = table ? textIn(Object.fromEntries(languages.map((one) => [one, table[one] ?? ""]))) : "";
-  const name = title || slugOfValue(value);
+  const name = nameOfValue(value);
   return (
     <details class="edition-value">
       <summary>{name}</summary>

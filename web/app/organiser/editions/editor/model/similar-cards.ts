@@ -1,6 +1,7 @@
 // Packs of similar cards, such as 52 playing cards: lists of values, and a card and groups that are templates for them.
 
 import { slugOf } from "../../slug";
+import { textIn } from "./context";
 import { freeName } from "./names";
 import { type Block, changedBlock, inline, isTable, newBlock, type Table, type Value, withBlock } from "./toml-document";
 
@@ -135,6 +136,11 @@ export function cardsOfTemplate(slug: string, values: Record<string, Value[]>): 
 }
 
 export const slugOfValue = (value: Value | undefined) => String((isTable(value) ? value.slug : value) ?? "");
+
+// Return the text of a value in the page's language, or in any.
+export const nameOfValue = (value: Value) =>
+  textIn(Object.fromEntries(Object.entries(isTable(value) ? value : {}).filter(([key]) => /^[a-z]{2}$/.test(key)))) ||
+  slugOfValue(value);
 
 // Return the next value of a list, like its last one.
 export function nextValue(list: Value[]): Value {
