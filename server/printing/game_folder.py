@@ -54,7 +54,7 @@ class PrintedGameFiles:
 
 
 class FolderContents(TypedDict, total=False):
-    """What is printed into a folder: the arguments of `print_again` besides the game and the folder."""
+    """The contents of a printed folder: the arguments of `print_again` besides the game and the folder."""
 
     options: PrintOptions
     parts: Sequence[str]
