@@ -64,7 +64,7 @@ SPACED = """(spaced) => {
   sheet.replaceSync(`* {
     line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important
   } p { margin-bottom: 2em !important }`);
-  document.adoptedStyleSheets = spaced ? [sheet] : [];
+  document.adoptedStyleSheets = spaced ? [...document.adoptedStyleSheets, sheet] : document.adoptedStyleSheets.slice(0, -1);
 }"""
 # Elements that cannot be seen when they have the focus: covered, or outside the window.
 COVERED = """() => {
