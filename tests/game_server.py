@@ -54,7 +54,7 @@ class GameServer:
         self._job = job
         self._product = product
         self._before = before
-        self._options = {"scan_workers": 2, "lease": 1.0, **options}
+        self._options = {"scan_workers": 1, "lease": 1.0, **options}
 
     @property
     def url(self) -> str:

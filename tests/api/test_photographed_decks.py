@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from server.games.context import AppContext
 
 HOST = "https://haggle.example.org"
-SCENE = replace(SCENES["nominal"], width=2400, height=1800)
+SCENE = replace(SCENES["nominal"], width=1600, height=1200)
 DPI = 200
 
 pytestmark = pytest.mark.usefixtures("scanning")
@@ -99,7 +99,7 @@ def test_a_players_game_from_the_label_to_the_hand_in(app: Flask, context: AppCo
 
     image = client.get(f"{deck}/photos/{sent[0]}/image")
     with Image.open(io.BytesIO(image.data)) as stored:
-        assert (image.mimetype, stored.size) == ("image/jpeg", (2400, 1800))
+        assert (image.mimetype, stored.size) == ("image/jpeg", (1600, 1200))
         assert (seen["photos"][0]["width"], seen["photos"][0]["height"]) == stored.size
         assert not stored.getexif()
     small = client.get(f"{deck}/photos/{sent[0]}/image?width=300")

@@ -156,7 +156,7 @@ def test_huge_numbers_are_not_found(app: Flask, context: AppContext) -> None:
     game = new_game(context)
     client = as_organiser(app)
     numbered = [one for one in endpoints(app) if "<int:" in one.rule and one.method == "GET"]
-    for digits in ("9" * 10, "9" * 19, "9" * 5000):
+    for digits in ("9" * 19, "9" * 5000):
         for key in (f"hand:red-001:{digits}", f"late:{digits}", f"hand:red-{digits}:1"):
             address = f"/api/v1/games/{game}/queue/{key}"
             sent = client.put(f"{address}/ruling", json={"do": "add", "reason": "x"}, headers={"If-Match": '"x"'})

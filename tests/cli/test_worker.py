@@ -84,7 +84,7 @@ def test_once_ends_after_the_last_waiting_photo(context: AppContext, folder: Pat
         until(lambda: _state(context, left.id)[0] == PhotoState.SCANNING)
         reading.kill()
     others = [accept(context, PhotoTarget(game), png(number), ORGANISER) for number in range(2, 6)]
-    with WorkerProcess(folder, "--once", "--processes", "2", job="obey") as reading:
+    with WorkerProcess(folder, "--once", "--processes", "1", job="obey") as reading:
         code, output = reading.wait()
     assert (code, output) == (0, "No pictures are waiting.\n")
     assert _state(context, left.id) == (PhotoState.DONE, 2)

@@ -48,7 +48,7 @@ def found(where: Space, choices: list[tuple[str, ...]] | None = None) -> Hand:
     return deck
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(
     st.dictionaries(st.sampled_from(COLOURS), st.integers(1, 9), max_size=3),
     st.dictionaries(st.sampled_from([f"rule-{n}" for n in (1, 4, 9, 12, 22, 23)]), st.integers(1, 3), max_size=3),
@@ -65,7 +65,7 @@ def test_eurocg_agrees_with_trying_every_deck(
     found(space(EUROCG, supply, most, active=active, settings={"blue_base": blue}))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(
     st.dictionaries(st.sampled_from(["yellow", "blue", "red", "orange", "white"]), st.integers(1, 7), max_size=4),
     st.lists(
@@ -140,7 +140,7 @@ def parted(*names: str, worth: int = 0) -> Edition:
     return toy(*rules, parts=PARTS, facts=FACTS, worths=worths, valued=frozenset(valued))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     st.sets(st.sampled_from(sorted(RULES))).map(sorted),
     st.integers(0, 3),

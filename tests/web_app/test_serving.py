@@ -48,25 +48,6 @@ OPENSSL = shutil.which("openssl")
 needs_openssl = pytest.mark.skipif(OPENSSL is None, reason="openssl is not installed: these tests make certificates")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.thorough)])
-def test_a_server_starts_and_stops_cleanly(tmp_path: Path, number: signal.Signals) -> None:
-    """Ctrl-C and SIGTERM end it and its workers quickly without errors."""
-    with GameServer(tmp_path / "data") as running:
-        found = {path: get(running, path) for path in ("/", "/healthz", "/api/v1/openapi.json", "/nothing")}
-        assert [status for status, _ in found.values()] == [200, 200, 200, 404]
-        assert "<h1>Haggle</h1>" in found["/"][1]
-        assert json.loads(found["/healthz"][1])["status"] == "ok"
-        with pytest.raises(ServeError, match="in use"):
-            serve_app(AppConfig(tmp_path / "second"), "127.0.0.1", running.port)
-        assert running.process
-        family = descendants(running.process.pid)
-        began = time.monotonic()
-        assert running.stop(number) == 0
-        assert time.monotonic() - began < 8
-        assert len(family) >= 2
-        assert await_ends(began + STOP_LIMIT, family) == []
-
-
 INTERRUPTED_LOAD = """
 import os, signal, time
 from multiprocessing.util import Finalize
@@ -183,11 +164,18 @@ def test_serve_creates_a_folder_and_prints_addresses(tmp_path: Path) -> None:
     context.close()
 
 
-def test_a_server_stops_cleanly_during_a_scan(tmp_path: Path) -> None:
+def test_a_server_starts_and_stops_cleanly_even_during_a_scan(tmp_path: Path) -> None:
+    """SIGTERM ends it and its workers quickly without errors."""
     context = open_context(AppConfig(tmp_path / "data"))
     game = new_game(context)
     # Scans take longer than this waits, so that leftover processes are noticed.
     with GameServer(tmp_path / "data", job="slow", scan_seconds=4 * STOP_LIMIT) as running:
+        found = {path: get(running, path) for path in ("/", "/healthz", "/api/v1/openapi.json", "/nothing")}
+        assert [status for status, _ in found.values()] == [200, 200, 200, 404]
+        assert "<h1>Haggle</h1>" in found["/"][1]
+        assert json.loads(found["/healthz"][1])["status"] == "ok"
+        with pytest.raises(ServeError, match="in use"):
+            serve_app(AppConfig(tmp_path / "second"), "127.0.0.1", running.port)
         photos = [accept(context, PhotoTarget(game), png(number), ORGANISER).id for number in range(4)]
         # One more than there are processes, so that one is waiting.
         until(lambda: states(context, photos) == ["scanning", "scanning", "scanning", "waiting"])

@@ -64,7 +64,8 @@ SPACED = """(spaced) => {
   sheet.replaceSync(`* {
     line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important
   } p { margin-bottom: 2em !important }`);
-  document.adoptedStyleSheets = spaced ? [...document.adoptedStyleSheets, sheet] : document.adoptedStyleSheets.slice(0, -1);
+  if (spaced) document.adoptedStyleSheets.push(sheet);
+  else document.adoptedStyleSheets.pop();
 }"""
 # Elements that cannot be seen when they have the focus: covered, or outside the window.
 COVERED = """() => {
