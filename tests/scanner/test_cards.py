@@ -237,7 +237,15 @@ def deck_of(geometry: Geometry, defocus: float = 0.0) -> Photograph:
     return photograph(faces, Scene(profile, 2016, 1512, geometry), "sizes")
 
 
-@pytest.mark.parametrize("geometry", [*SIZES.values(), CUT], ids=[*SIZES, "own"])
+@pytest.mark.parametrize(
+    "geometry",
+    [
+        pytest.param(size, marks=() if name in {"poker", "mini"} else pytest.mark.thorough)
+        for name, size in SIZES.items()
+    ]
+    + [CUT],
+    ids=[*SIZES, "own"],
+)
 def test_a_deck_of_any_size_is_read_and_an_unread_card_is_told(geometry: Geometry) -> None:
     """Every card from both of its codes, outlined as large as it is; one with something on both codes is a doubt."""
     photo = deck_of(geometry)

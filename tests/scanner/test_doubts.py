@@ -175,7 +175,10 @@ def test_a_card_of_another_game_is_no_doubt(ours: int, theirs: int) -> None:
     assert [one.slug for one in result.advice] == ["other-game"]
 
 
-@pytest.mark.parametrize("profile", ["soft_slant", "motion6", "module1", "soft_print"])
+@pytest.mark.parametrize(
+    "profile",
+    ["motion6", "module1", *(pytest.param(name, marks=pytest.mark.thorough) for name in ("soft_slant", "soft_print"))],
+)
 def test_a_picture_in_which_nothing_was_found_for_lack_of_time_is_not_complete(profile: str) -> None:
     """However little time there was, cards of which nothing is known leave a scan that says that it is not complete."""
     photo = taken(replace(SCENES[profile], width=1600, height=1200), 20)
