@@ -82,20 +82,20 @@ const fonts: Plugin = {
   },
 };
 
-// Compress files beside themselves, as the server sends them.
-const compressed: Plugin = {
+// Compress files beside themselves, as the server sends them; quickly for tests.
+const compressed = (mode: string): Plugin => ({
   name: "haggle-compressed",
   apply: "build",
   writeBundle({ dir }, bundle) {
     for (const name of Object.keys(bundle).filter((name) => /^assets\/.*\.(js|css|svg|wasm|txt)$/.test(name))) {
       const data = readFileSync(`${dir}/${name}`);
       // The highest level would take seconds for a large file.
-      const params = { [constants.BROTLI_PARAM_QUALITY]: data.length > 200_000 ? 9 : 11 };
+      const params = { [constants.BROTLI_PARAM_QUALITY]: mode === "test" ? 1 : data.length > 200_000 ? 9 : 11 };
       writeFileSync(`${dir}/${name}.br`, brotliCompressSync(data, { params }));
-      writeFileSync(`${dir}/${name}.gz`, gzipSync(data, { level: 9 }));
+      writeFileSync(`${dir}/${name}.gz`, gzipSync(data, { level: mode === "test" ? 1 : 9 }));
     }
   },
-};
+});
 
 // Open pages in development at the paths where the server has them.
 const paths: Plugin = {
@@ -149,7 +149,7 @@ export default defineConfig(({ mode }) => ({
     messages,
     files,
     fonts,
-    compressed,
+    compressed(mode),
     paths,
     VitePWA({
       strategies: "injectManifest",

@@ -131,7 +131,7 @@ def switches(more: Sequence[str] = ()) -> list[str]:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GameServer]:
     """Serve no game yet, for tests that need a page and nothing else."""
-    with GameServer(tmp_path_factory.mktemp("web") / "data", scan_workers=1) as running:
+    with GameServer(tmp_path_factory.mktemp("web") / "data", scan_workers=0) as running:
         yield running
 
 

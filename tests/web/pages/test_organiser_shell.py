@@ -38,7 +38,7 @@ def sign_in(page: Page, name: str, password: str) -> None:
 def test_the_first_organiser_chooses_the_password_and_changes_it(browser: Browser, tmp_path: Path) -> None:
     """With the code from the server's window; the password lets others in, and its change, by keys, lets them out."""
     context = open_context(AppConfig(tmp_path / "data"))
-    with GameServer(tmp_path / "data", scan_workers=1) as server:
+    with GameServer(tmp_path / "data", scan_workers=0) as server:
         code = new_setup_code(context)
         assert code
         seen = {"base_url": server.url, "viewport": DESKTOP, "reduced_motion": "reduce"}
