@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -159,9 +160,13 @@ def test_duplicates_decks_and_labels_are_shown(
 ) -> None:
     """A card that appears twice in a picture is counted once and reported; decks have their envelopes."""
     game, faces = folder / "game", deck(4)
-    (tmp_path / "copy.jpg").write_bytes(photograph((*faces, faces[2]), SCENES["five_mp"], "copy").jpeg)
+    (tmp_path / "copy.jpg").write_bytes(
+        photograph((*faces, faces[2]), replace(SCENES["nominal"], width=1600, height=1200), "copy").jpeg
+    )
     label = printed_label(GAME, 7, dpi=220)
-    (tmp_path / "two.jpg").write_bytes(photograph(deck(8), SCENES["two_decks"], "two", [label]).jpeg)
+    (tmp_path / "two.jpg").write_bytes(
+        photograph(deck(8), replace(SCENES["two_decks"], width=2000, height=1500), "two", [label]).jpeg
+    )
     copied, two = scanned(tmp_path, "--game", game)
     same = {"kind": CARDS[2].kind, "copy": CARDS[2].copy}
     assert [code["card"] for code in copied["codes"]].count(same) == 4

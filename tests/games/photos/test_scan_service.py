@@ -9,6 +9,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -93,7 +94,8 @@ def player_deck(context: AppContext, game: str, envelope: int = 1) -> PhotoTarge
 def photo_of(context: AppContext, game: str, *cards: CardId) -> bytes:
     with context.database.reading() as session:
         printed = printed_game_of(session.get_one(Game, game))
-    return photograph(printed_faces(printed, cards, 150), SCENES["nominal"], "tests/service").jpeg
+    scene = replace(SCENES["nominal"], width=1600, height=1200)
+    return photograph(printed_faces(printed, cards, 150), scene, "tests/service").jpeg
 
 
 def test_photos_are_scanned_with_the_key_of_their_game(context: AppContext, start: Start) -> None:
