@@ -21,14 +21,12 @@ _SET_UP = [f"tools/{name}.py" for name in ("build_hook", "environment", "launch"
 
 CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("mypy", ("-m", "mypy")),
+    ("mypy for Windows", ("-m", "mypy", *_WINDOWS, "cardgen", "scanner", "server", *_SET_UP)),
     ("ruff check", ("-m", "ruff", "check", ".")),
     ("ruff format", ("-m", "ruff", "format", "--check", ".")),
     ("import contracts", ("-c", "from importlinter.cli import lint_imports_command as run; run()")),
 )
 """The checks that run before the tests, the longest first: a name, and arguments for Python."""
-# It takes half a minute. Modules that only POSIX has are also found by tests/test_portability.py.
-FOR_WINDOWS = ("mypy for Windows", ("-m", "mypy", *_WINDOWS, "cardgen", "scanner", "server", *_SET_UP))
-"""A check that runs only with `--all`."""
 TYPES = ("types of the API", ("-m", "devtools.api_types"))
 """Writes the types that `tsc` needs."""
 PAGE_CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -37,8 +35,8 @@ PAGE_CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("vitest", ("node_modules/vitest/vitest.mjs", "run")),
 )
 """The checks of the pages: a name, and arguments for Node.js in `web`."""
-USUAL = [name for name, _ in (*CHECKS, TYPES, *PAGE_CHECKS)]
-"""The names of the checks that run without `--all`."""
+ALL = [name for name, _ in (*CHECKS, TYPES, *PAGE_CHECKS)]
+"""The names of all checks."""
 _PR_SET_CHILD_SUBREAPER = 36
 SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 """Arguments for runs of all tests: on all cores, and each file in one process, since its tests share slow fixtures."""
@@ -51,31 +49,30 @@ def run_checks(paths: Paths, arguments: list[str]) -> int:
     the last line says so, since pytest's summary above it may be green.
     """
     chosen = arguments not in ([], ["--all"])
-    checks = [] if chosen else [*USUAL, *([FOR_WINDOWS[0]] if arguments else [])]
-    failed = _run_all(paths, checks) if checks else []
+    failed = [] if chosen else _run_all(paths)
     tests = [str(paths.python), "-m", "pytest", *arguments, *(() if chosen else SIDE_BY_SIDE)]
     code = _run_tests(paths, tests)
     if not failed:
         return code
     failed += ["tests"] if code else []
-    passed = len(checks) + 1 - len(failed)
+    passed = len(ALL) + 1 - len(failed)
     print(f"\nFailed: {', '.join(failed)}; see above.\nchecks: {passed} passed, {len(failed)} failed", flush=True)
     return 1
 
 
-def _run_all(paths: Paths, names: list[str]) -> list[str]:
-    """Run checks by their names, as many at a time as there are cores; return the names of those that failed."""
+def _run_all(paths: Paths) -> list[str]:
+    """Run all checks, as many at a time as there are cores; return the names of those that failed."""
     node = paths.node if paths.node.is_file() else "node"
     tsc, *pages = [(name, node, command, paths.web) for name, command in PAGE_CHECKS]
     chains = [
-        *([(name, paths.python, command, paths.root)] for name, command in (*CHECKS, FOR_WINDOWS) if name in names),
+        *([(name, paths.python, command, paths.root)] for name, command in CHECKS),
         [(TYPES[0], paths.python, TYPES[1], paths.root), tsc],
         *([check] for check in pages),
     ]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         done = pool.map(lambda chain: [check[0] for check in chain if not _passes(paths, *check)], chains)
         failed = {name for names in done for name in names}
-    return [name for name in names if name in failed]
+    return [name for name in ALL if name in failed]
 
 
 def _passes(paths: Paths, name: str, program: str | Path, arguments: tuple[str, ...], folder: Path) -> bool:
