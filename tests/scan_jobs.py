@@ -49,8 +49,11 @@ def obey(photo: bytes, game: PrintedGame | None, page: int | None = None) -> Sca
         raise ValueError("of Zebedee")
     if photo == b"memory":
         raise MemoryError
-    if photo.startswith(b"take "):
+    if photo.startswith(b"take ") and b"refuse" not in photo:
         np.ones(int(HEADROOM * float(photo.split()[1])), dtype=np.uint8)
+    if photo.startswith(b"take and refuse "):
+        taken = np.ones(int(HEADROOM * float(photo.split()[3])), dtype=np.uint8)
+        raise PhotoError("truncated", f"The picture is damaged after {taken.size} bytes.")
     if photo == b"too large for OpenCV":
         cv2.copyMakeBorder(np.zeros((1, 1), dtype=np.uint8), 0, 2**16, 0, 2**15, cv2.BORDER_CONSTANT)
     return ScannedPage(ScanResult(width=len(photo), height=1, codes=()), pages=(page or 0) + 1)

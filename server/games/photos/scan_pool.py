@@ -123,9 +123,11 @@ def run_job(
             found = job(data, game, page)
         return stored_reading(found.result, found.image) if stored else found
     except MemoryError:
-        raise _too_large() from None
+        failed = _too_large()
     except Exception as error:  # noqa: BLE001 - the server reports any failure
-        raise _scan_error(error) from None
+        failed = _scan_error(error)
+    # Not above: with the first error, the worker would keep all that the scan has allocated.
+    raise failed
 
 
 def read_cards(photo: bytes, game: PrintedGame | None, page: int | None = None) -> ScannedPage:
