@@ -7,10 +7,12 @@ import io
 import json
 import logging
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -360,3 +362,13 @@ def test_progress_bars_end_at_the_number_of_imported_photos(monkeypatch: pytest.
         bar.update(4, Progress(done=2, failed=1, doubts=3, read=3))
     for words in ("a.jpg: not taken. This is no picture.", "4/4", "3/3", "3 in doubt, 1 failed"):
         assert words in shown.getvalue()
+
+
+def test_lines_say_the_rate_also_while_files_are_found_that_were_read_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.cli.admin.bulk.LINE_SECONDS", 0.0)
+    shown = io.StringIO()
+    with BulkProgress(400, Console(file=shown, width=100)) as lines:
+        for read in range(1, 5):
+            lines.update(10 * read, Progress(waiting=2, done=10 * read - 2, doubts=read, read=read))
+            time.sleep(0.01)
+    assert re.search(r"taken in: 40 of 400; read: 38, \d+ a minute, 4 in doubt, \d+:\d\d:\d\d left", shown.getvalue())

@@ -26,7 +26,7 @@ from server.games.lifecycle.repository import load_game
 from server.games.photos import upload
 from server.games.photos.bulk_import import FATAL, import_folder
 from server.games.photos.scan_pool import ScanPool, read_and_convert
-from server.games.photos.scan_service import ScanService, count_scan_slots
+from server.games.photos.scan_service import HEARTBEAT_TIMEOUT, ScanService, count_scan_slots
 from server.games.review.progress import FollowedPhotos, summarise_batch
 from server.web_app.settings import AppConfig
 from server.workers.process_pool import usable_cores
@@ -57,7 +57,7 @@ class BulkProgress:
         self._taken = self._bars.add_task("taken in", total=files, text="")
         self._read = self._bars.add_task("read", total=files, text="")
         # Not shown: photos that were read before would falsify the speed of reading.
-        self._pace = self._bars.add_task("", visible=False, text="")
+        self._pace = self._bars.add_task("", total=None, visible=False, text="")
         self._printed = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -89,12 +89,12 @@ class BulkProgress:
 
     def _text(self, progress: Progress, left: int) -> str:
         """Return the rate, the numbers of doubts and failures, and the time left."""
-        self._bars.update(self._pace, completed=progress.read, total=progress.read + left)
-        pace = self._bars.tasks[self._pace]
-        facts = [f"{60 * pace.speed:.0f} a minute"] if pace.speed else []
+        self._bars.update(self._pace, completed=progress.read)
+        speed = self._bars.tasks[self._pace].speed
+        facts = [f"{60 * speed:.0f} a minute"] if speed else []
         facts += [f"{progress.doubts} in doubt"] if progress.doubts else []
         facts += [f"{progress.failed} failed"] if progress.failed else []
-        facts += [f"{timedelta(seconds=round(pace.time_remaining))} left"] if pace.time_remaining else []
+        facts += [f"{timedelta(seconds=round(left / speed))} left"] if speed and left else []
         return ", ".join(facts)
 
 
@@ -138,14 +138,19 @@ class ReaderProcesses:
         """Start reading if photos wait and no other process reads."""
         if self._service is not None or not progress.waiting:
             return
-        if self._workers or (self._workers is None and not self._others_read()):
+        others = self._others_read()
+        if self._workers or (self._workers is None and not others):
             workers = self._workers or usable_cores()
             self._service = ScanService(self._context, ScanPool(None, workers=workers, job=read_and_convert))
             self._service.start()
             self._say(f"Reading here, with {workers} {'process' if workers == 1 else 'processes'}.")
-        elif not self._reported and not self._others_read():
+        elif not self._reported:
             self._reported = True
-            self._say("Nothing is reading pictures at the moment: start haggle serve, or use --workers.")
+            if not others:
+                self._say("Nothing is reading pictures at the moment: start haggle serve, or use --workers.")
+            elif self._workers is None:
+                seconds = round(HEARTBEAT_TIMEOUT.total_seconds())
+                self._say(f"A server or a worker reads them. If it was killed, reading begins here within {seconds} s.")
 
     def close(self) -> None:
         """Stop reading. Photos being read go back to the queue."""
@@ -173,6 +178,7 @@ NOT_READ = {
 """Reasons why a photo was not read, by slug."""
 HALTED = {
     "disk-full": "The server's disk is full: make room.",
+    "busy": "The storage of pictures does not work: run the command again once it does.",
 }
 """Texts by the error's slug, instead of messages for players."""
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 THREADS = 6
 """Files that are read and stored at a time."""
 ROWS_PER_TRANSACTION = 32
-FATAL = frozenset({"disk-full", "wrong-state", "not-found", "too-many-photos"})
+FATAL = frozenset({"disk-full", "busy", "wrong-state", "not-found", "too-many-photos"})
 """Reasons that apply to all other files too."""
 
 
