@@ -281,13 +281,14 @@ def printed(name: str) -> Response:
     if name not in FILES:
         raise not_found("file")
     demo = _demo()
-    if not demo.making.acquire(timeout=_PATIENCE):
-        raise DomainError("busy", "This file is being made right now. Try again in a few seconds.", retry=5)
-    try:
-        if name not in demo.files:
-            demo.files[name] = run_file(current_context(), PLAYING, 1, name)
-    finally:
-        demo.making.release()
+    if name not in demo.files:
+        if not demo.making.acquire(timeout=_PATIENCE):
+            raise DomainError("busy", "This file is being made right now. Try again in a few seconds.", retry=5)
+        try:
+            if name not in demo.files:
+                demo.files[name] = run_file(current_context(), PLAYING, 1, name)
+        finally:
+            demo.making.release()
     return send_file(io.BytesIO(demo.files[name]), "application/pdf", as_attachment=True, download_name=f"demo-{name}")
 
 
