@@ -298,6 +298,7 @@ class Photo(Base):
     lease: Mapped[datetime | None]
     """The end of its lease, by the database's clock."""
     token: Mapped[str | None] = mapped_column(String(32))
+    """The token of its lease."""
     attempts: Mapped[int] = mapped_column(default=0)
     """The number of scans that were started and not put back."""
     seconds: Mapped[float | None]

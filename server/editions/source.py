@@ -304,7 +304,7 @@ def _expanded(
         whole = expand_templates(document, {**stated, **values})
         absent = _slugs(expand_templates(document, stated)) - _slugs(whole) if values else frozenset[str]()
     except TemplateError as error:
-        raise _refusal(path, error.path, str(error)) from None
+        raise _refusal(path, error.path, error.args[0]) from None
     _prune_lists(whole, absent)
     return whole, absent
 

@@ -114,7 +114,8 @@ def started_edition(
         raise _invalid((error.finding,)) from None
     except EditionError as error:
         place = error_finding(copies_folder() / name_of(files), error)
-        sentence = f"'{base}' cannot be used without its rules.py: {place.field}: {place.sentence}"
+        mistake = ": ".join(filter(None, (place.field, place.sentence)))
+        sentence = f"'{base}' cannot be used without its rules.py: {mistake}"
         raise _invalid((UploadFinding(FILE, place.line, 0, "", sentence),)) from None
 
 

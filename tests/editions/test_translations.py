@@ -69,7 +69,8 @@ def test_each_text_has_a_translation_with_its_values_and_no_other_is_left(langua
         ),
         ("fr", "red > limit", "red + limit", "doit être une condition, comme «\u202fred > 2\u202f», et non un nombre"),
         ("fr", 'symbol = "heart"', 'symbol = "hart"', "cards.red.symbol: il n’y a pas de symbole «\u202fhart\u202f»"),
-        ("it", "worth = 3", "wroth = 3", "cards.red.wroth: is an unknown field; write worth"),
+        ("de", 'slug = "red"', 'slug = "{colour}"', "es gibt keine Werte „colour“ (bekannt: keine)"),
+        ("xx", "worth = 3", "wroth = 3", "cards.red.wroth: is an unknown field; write worth"),
     ],
 )
 def test_mistakes_are_in_the_language_that_is_asked_for(language: str, before: str, after: str, sentence: str) -> None:

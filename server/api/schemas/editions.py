@@ -117,7 +117,6 @@ class DraftQuery(RequestQuery):
     """The card to show, and what belongs to the edition."""
 
     language: ReportLanguage = "en"
-
     slug: BesideSlug | None = Field(default=None, description=BESIDE)
     card: Annotated[str, Field(min_length=1, max_length=100)] | None = Field(
         default=None, description="Slug of the card; default: the first with a rule"
@@ -134,7 +133,6 @@ class DraftDecksBody(RequestBody):
     """Decks to score by an edition that is being edited."""
 
     language: Annotated[Language, Field(description="Of the lines, if the edition has it")] = "en"
-
     text: Annotated[str, Field(max_length=MAX_BYTES, description="The edition as TOML")]
     slug: BesideSlug | None = Field(default=None, description=BESIDE)
     decks: Annotated[list[DeckCards], Field(min_length=1, max_length=MAX_DECKS)]
