@@ -31,7 +31,7 @@ SPEC = "/api/v1/openapi.json"
 
 
 @pytest.mark.usefixtures("draw_in_process")
-@pytest.mark.parametrize("state", [State.OPEN, State.PUBLISHED])
+@pytest.mark.parametrize("state", [State.OPEN, pytest.param(State.PUBLISHED, marks=pytest.mark.thorough)])
 def test_all_responses_have_security_headers(app: Flask, context: AppContext, state: State) -> None:
     """They prevent content sniffing and framing; private responses are not cached."""
     game = new_game(context, state)

@@ -180,6 +180,7 @@ def play(machines: Machines, game: str, envelope: int, first: Phone, second: Pho
     assert ok(second.post(f"{deck}/hand-in")) == taken
 
 
+@pytest.mark.thorough
 def test_a_game_on_two_servers_and_their_workers(machines: Machines) -> None:
     """One test from the first sign-in to the shutdown of workers, since the processes start slowly."""
     until(lambda: machines.readers() == {WORKERS}, LIMIT)

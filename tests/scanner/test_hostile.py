@@ -225,7 +225,7 @@ def test_spoilt_files_give_a_result_or_one_sentence(request: pytest.FixtureReque
     The cases are the same ones each time; HAGGLE_FUZZ_SECONDS and `--all` try more of them.
     """
     seconds = os.environ.get("HAGGLE_FUZZ_SECONDS") or ("120" if request.config.getoption("all") else "")
-    arguments = ["--seconds", seconds] if seconds else ["--files", "100"]
+    arguments = ["--seconds", seconds] if seconds else ["--files", "50"]
     command = [sys.executable, "-m", "devtools.fuzz", *arguments]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
     *findings, tried, end = said.splitlines()

@@ -368,6 +368,7 @@ def test_what_cannot_be_loaded_is_told(page: Page, photo: str) -> None:
     assert len(decoded(page, photo)) == 4
 
 
+@pytest.mark.thorough
 @pytest.mark.whole_browser
 def test_it_is_back_after_a_failure(page: Page, photo: str) -> None:
     """A worker that fails, hangs or ends costs one frame; the next one is read by a new worker."""

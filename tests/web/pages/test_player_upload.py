@@ -379,7 +379,8 @@ def test_a_slow_picture_arrives_as_long_as_it_goes_on(opened: Open, hall: Hall, 
     assert kept(hall, game) == (1, 1, 1)
 
 
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", [1, 2])
 def test_any_row_of_interruptions_loses_and_doubles_nothing(
     opened: Open, hall: Hall, seat: tuple[str, str], seed: int
 ) -> None:

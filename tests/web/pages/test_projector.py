@@ -8,6 +8,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
@@ -303,6 +304,7 @@ def _pass(page: Page, milliseconds: int) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_a_hundred_and_forty_players_fly_by_in_tens(opened: Opened, hall: Hall) -> None:
     """Every place is shown once before the podium, the top ten alone, and no kind of step sticks out of any wall.
 

@@ -8,6 +8,7 @@ import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser
 
 from server.web_app.assets import Assets
@@ -48,6 +49,7 @@ def check(folder: Path, files: Mapping[str, bytes]) -> dict[str, list[str]]:
     return {Path(name).relative_to(folder).as_posix(): told for name, told in found.items() if told}
 
 
+@pytest.mark.thorough
 def test_what_is_served_runs_in_every_supported_browser(hall: Hall, tmp_path: Path) -> None:
     """Scripts and styles as they are sent, those of packages, the decoder and the service worker included.
 
