@@ -296,9 +296,8 @@ class Photo(Base):
     turn: Mapped[float] = mapped_column(server_default="0")
     """The order among those of equal priority (`server.games.photos.scan_queue.place_in_order`)."""
     lease: Mapped[datetime | None]
-    """The end of its lease, by the database's clock."""
+    """The end of its lease, by the database's clock; `token` is that of the lease."""
     token: Mapped[str | None] = mapped_column(String(32))
-    """The token of its lease."""
     attempts: Mapped[int] = mapped_column(default=0)
     """The number of scans that were started and not put back."""
     seconds: Mapped[float | None]
