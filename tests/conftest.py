@@ -177,7 +177,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect thorough tests, run slow folders first, and retry tests that depend on other processes once."""
+    """Deselect thorough tests, run slow folders first, and retry tests that depend on other processes twice."""
     if not config.getoption("all"):
         left_out = [item for item in items if item.get_closest_marker("thorough")]
         config.hook.pytest_deselected(items=left_out)
@@ -185,7 +185,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     retried = {HERE / folder for folder in RETRIED}
     for item in items:
         if not retried.isdisjoint(item.path.parents):
-            item.add_marker(pytest.mark.flaky(reruns=1))
+            item.add_marker(pytest.mark.flaky(reruns=2))
     items.sort(key=lambda item: item.path.parts[len(HERE.parts)] not in SLOW)
 
 
