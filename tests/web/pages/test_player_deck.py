@@ -281,7 +281,7 @@ def test_the_keyboard_alone_leads_from_a_picture_to_the_receipt(phone: Open, hal
     page.wait_for_url(f"**/p/deck/{deck}")
     press(page, "Yes, ")
     page.get_by_role("heading", name="Provisional score").wait_for()
-    # The score arrives in parts, and a key that is pressed while the buttons are drawn again goes nowhere.
+    # On a busy machine this press was lost in a run of all tests; the cause is not known.
     for _ in range(3):
         press(page, "Hand in this deck")
         with contextlib.suppress(BrowserTimeoutError):
