@@ -157,8 +157,9 @@ export function useDecisions({ game, queue, refetch }: DecisionsProps, current: 
     try {
       for (const { key, revision } of [...decisions].reverse()) await takeBackDecision(game.id, key, revision);
       ownDecisions.current = ownDecisions.current.filter((one) => one !== decisions);
-      moveTo(decisions[0]);
+      // First: until the queue is there, the other issues seem settled, and a decision on all alike would leave them out.
       await queue.refetch();
+      moveTo(decisions[0]);
       refetch();
     } catch (error) {
       setActionProblem(error as Problem);
