@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -22,7 +23,7 @@ from tools.runner import Runner
 ROOT = Path(__file__).parents[1]
 WHEEL = f"haggle_game-{VERSION}-py3-none-any.whl"
 PYTHON_SBOM, PAGES_SBOM = f"haggle_game-{VERSION}.python.cdx.json", f"haggle_game-{VERSION}.pages.cdx.json"
-STARTER, SUMS = "Haggle.cmd", "SHA256SUMS"
+WINDOWS_STARTER, STARTER, SUMS = "Haggle.cmd", "haggle", "SHA256SUMS"
 SBOM_TOOL = "cyclonedx-bom==7.5.0"
 """Run by uv, since only releases need it."""
 
@@ -42,11 +43,12 @@ def environment(folder: Path, wheel: Path, *options: str | Path) -> Path:
 
 
 def make(folder: Path) -> None:
-    """Write the wheel, Haggle.cmd, the lists of all parts (SBOM, in CycloneDX's format), and the sums of all files."""
+    """Write the wheel, both starters, the lists of all parts (SBOM, in CycloneDX's format), and the sums of files."""
     folder.mkdir(parents=True)
     run(sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder)
-    text = (ROOT / STARTER).read_text(encoding="utf-8")
-    (folder / STARTER).write_bytes("\r\n".join([*text.splitlines(), ""]).encode())
+    shutil.copy(ROOT / STARTER, folder)
+    text = (ROOT / WINDOWS_STARTER).read_text(encoding="utf-8")
+    (folder / WINDOWS_STARTER).write_bytes("\r\n".join([*text.splitlines(), ""]).encode())
     with tempfile.TemporaryDirectory() as scratch:
         made = environment(Path(scratch) / "venv", folder / WHEEL, "--constraint", ROOT / "locks" / "runtime.txt")
         uv = find_uv(Runner(Paths(ROOT)), Paths(ROOT))
@@ -70,7 +72,7 @@ def pages_sbom(scratch: Path) -> str:
 
 def files(folder: Path) -> list[Path]:
     """Return the files of a release, without the sums."""
-    return [folder / name for name in (WHEEL, STARTER, PYTHON_SBOM, PAGES_SBOM)]
+    return [folder / name for name in (WHEEL, WINDOWS_STARTER, STARTER, PYTHON_SBOM, PAGES_SBOM)]
 
 
 def digest(file: Path) -> str:
@@ -82,8 +84,8 @@ def check(folder: Path) -> None:
     """Try the files of a release: their sums, the wheel in an empty environment, the parts, and Haggle.cmd's lines."""
     sums = "".join(f"{digest(file)}  {file.name}\n" for file in files(folder))
     expect((folder / SUMS).read_text(encoding="utf-8") == sums, f"{SUMS} fits all files")
-    starter = (folder / STARTER).read_bytes()
-    expect(starter.count(b"\n") == starter.count(b"\r\n") > 0, f"{STARTER} has the line ends of Windows")
+    starter = (folder / WINDOWS_STARTER).read_bytes()
+    expect(starter.count(b"\n") == starter.count(b"\r\n") > 0, f"{WINDOWS_STARTER} has the line ends of Windows")
     with zipfile.ZipFile(folder / WHEEL) as wheel:
         expect(wheel.testzip() is None, f"{WHEEL} is whole")
     with tempfile.TemporaryDirectory() as scratch:
@@ -95,6 +97,9 @@ def check(folder: Path) -> None:
         expect((out / "sheets.pdf").read_bytes().startswith(b"%PDF"), "a game is printed")
         listed = packages(json.loads((folder / PYTHON_SBOM).read_text("utf-8"))["components"])
         uv = find_uv(Runner(Paths(ROOT)), Paths(ROOT))
+        path = f"PATH={Path(uv).parent}:{os.environ['PATH']}"
+        started = run("env", path, "sh", folder / STARTER, "--version", folder=out.parent)
+        expect(started.split()[-1] == VERSION, f"{STARTER} starts the wheel")
         installed = packages(json.loads(run(uv, "pip", "list", "--format", "json", "--python", Path(scratch) / "venv")))
         missing = sorted(installed - listed - {"haggle-game"})
         expect(not missing, f"{PYTHON_SBOM} lists all packages {missing or ''}")
