@@ -81,7 +81,6 @@ def test_it_contains_the_pages_all_licences_and_nothing_of_the_checkout_alone(wh
     assert not [name for name in names if "__pycache__" in name or ".haggle-stamp" in name]
 
 
-@pytest.mark.thorough
 def test_a_game_is_played_with_the_installed_wheel(program: Path, tmp_path: Path) -> None:
     """A player photographs a printed sheet, sees a score and hands in."""
     # In a folder that hides our packages from those who import from it, without the variables of ./haggle: these would
