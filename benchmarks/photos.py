@@ -12,9 +12,9 @@ from PIL import Image
 
 from benchmarks.load.plan import chance
 from cardgen.deal import deal
-from server.demo.photo_simulator import photograph
-from server.demo.photo_simulator.cards import practice_game, printed_faces, printed_label
-from server.demo.photo_simulator.profiles import ORDINARY, SENSORS
+from devtools.photo_simulator import photograph
+from devtools.photo_simulator.cards import practice_game, printed_faces, printed_label
+from devtools.photo_simulator.profiles import ORDINARY, SENSORS
 from server.editions import load_edition
 from server.printing.contents import category_deals
 from server.workers.process_pool import usable_cores

@@ -37,9 +37,9 @@ from rich.console import Console
 
 from cardgen.payload import card_text
 from cardgen.qr import matrix
+from devtools.photo_simulator.cards import practice_game
 from scanner import Limits, PhotoError, scan_photo
 from scanner.image.load import page_count
-from server.demo.photo_simulator.cards import practice_game
 from server.games.photos.scan_pool import silence_stderr
 from server.operating_system import limit_memory_growth
 from server.printing.contents import dealt_cards

@@ -6,7 +6,6 @@ images: the base is a minimal Debian made here.
 
 from __future__ import annotations
 
-import json
 import resource
 import subprocess
 import sys
@@ -83,11 +82,10 @@ def try_command(name: str) -> None:
         written = succeeds("podman", "exec", CONTAINER, "touch", "/opt/haggle/x")
         print(f"{name}: user {user}, its file system {'CAN BE WRITTEN' if written else 'is read-only'}")
         if name == "demo":
-            photos = json.loads(get("/api/v1/demo"))["photos"]
             sheets = get("/demo/print/sheets.pdf")
-            print(f"demo: {photos['rendered']} of {photos['all']} photographs, sheets of {len(sheets)} bytes")
-            if photos["rendered"] != photos["all"] or not sheets.startswith(b"%PDF"):
-                sys.exit("demo: photographs or sheets are missing")
+            print(f"demo: sheets of {len(sheets)} bytes")
+            if not sheets.startswith(b"%PDF"):
+                sys.exit("demo: sheets are missing")
         elif not get("/desk").startswith(b"<!doctype html>"):
             sys.exit("serve: there is no desk")
         if user != "10001" or written:

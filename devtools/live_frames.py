@@ -24,9 +24,9 @@ from rich.console import Console
 from rich.table import Table
 
 from devtools.local_server import serving
+from devtools.photo_simulator.video import deck_faces, frames
 from scanner import read_codes
 from server.cli.doctor import find_browser
-from server.demo.photo_simulator.video import deck_faces, frames
 from server.web_app.assets import Assets
 
 if TYPE_CHECKING:

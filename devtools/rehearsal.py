@@ -17,11 +17,11 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from devtools.photo_simulator.cards import printed_faces, printed_label
+from devtools.photo_simulator.photograph import photograph
+from devtools.photo_simulator.profiles import SCENES
 from devtools.taps import PHONE, Evening, new_evening, sign_in
 from server.db.session import now
-from server.demo.photo_simulator.cards import printed_faces, printed_label
-from server.demo.photo_simulator.photograph import photograph
-from server.demo.photo_simulator.profiles import SCENES
 from server.games.audit import Actor
 from server.games.lifecycle.commands import GameDraft, change_state, create_game
 from server.games.lifecycle.states import Act

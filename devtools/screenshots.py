@@ -29,8 +29,8 @@ LANGUAGES = ("en", "de", "fr")
 COLOURS = 256
 """Colours in the palette of the picture of a sheet, to make it smaller."""
 SHEET_DPI = 90
-RENDERED = 120_000
-"""Milliseconds until the demo's photos are rendered and scanned."""
+SCANNED = 120_000
+"""Milliseconds until the demo's photos are scanned."""
 
 
 def main(arguments: list[str]) -> int:
@@ -83,8 +83,8 @@ def take_demo(folder: Path) -> None:
                 reduced_motion="reduce",
             )
             page.goto(f"{url}demo")
-            page.get_by_text("6 of 12 envelopes are in").wait_for(timeout=RENDERED)
-            page.locator("a.sample").nth(3).wait_for(timeout=RENDERED)
+            page.get_by_text("6 of 12 envelopes are in").wait_for(timeout=SCANNED)
+            page.locator("a.sample").nth(3).wait_for(timeout=SCANNED)
             page.wait_for_load_state("networkidle")
             with Image.open(io.BytesIO(page.screenshot())) as image:
                 image.convert("RGB").save(folder / f"demo-{scheme}.webp", quality=82, method=6)

@@ -22,12 +22,12 @@ from sqlalchemy import select
 from cardgen.cards import CardId
 from cardgen.payload import join_link
 from devtools.local_server import serving
+from devtools.photo_simulator.cards import printed_faces, printed_label
+from devtools.photo_simulator.photograph import photograph
+from devtools.photo_simulator.profiles import SCENES, SENSORS
 from server.cli.doctor import find_browser
 from server.db.models import Card, Envelope, Game
 from server.db.session import now
-from server.demo.photo_simulator.cards import printed_faces, printed_label
-from server.demo.photo_simulator.photograph import photograph
-from server.demo.photo_simulator.profiles import SCENES, SENSORS
 from server.games.lifecycle.repository import printed_game_of
 from server.games.server_config import new_setup_code
 from server.web_app.settings import AppConfig

@@ -22,6 +22,7 @@ import qrcode
 from rich.console import Console
 
 from cardgen.payload import ALPHABET, LENGTH, card_text, parse
+from devtools.photo_simulator.cards import practice_game
 from scanner.decode import known_codes, pipeline
 from scanner.decode.identify import meaning_of
 from scanner.decode.known_codes import VERSION, Codebook, bit_positions, encoded, formats, masks
@@ -29,7 +30,6 @@ from scanner.decode.qr_spec import BLACK, MASKS, QUIET, UNKNOWN, decode, decode_
 from scanner.image.filters import Pyramid
 from scanner.scan import single_threaded
 from scanner.time_budget import TimeBudget
-from server.demo.photo_simulator.cards import practice_game
 from server.printing.contents import dealt_cards
 
 if TYPE_CHECKING:

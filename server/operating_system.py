@@ -8,13 +8,12 @@ import io
 import os
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
 from multiprocessing import resource_tracker
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -173,21 +172,6 @@ def interrupts_deferred() -> Iterator[None]:
             signal.signal(number, handler)
         for caught in received:
             signal.raise_signal(caught)
-
-
-class ProcessGroup(TypedDict, total=False):
-    """Arguments of `subprocess.Popen`."""
-
-    creationflags: int
-    start_new_session: bool
-
-
-def own_process_group() -> ProcessGroup:
-    """Return arguments for a process that Ctrl-C in the terminal does not reach."""
-    if sys.platform == "win32":
-        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-    else:  # noqa: RET505 - mypy skips the branches of other systems only in this form
-        return {"start_new_session": True}
 
 
 def claim_address(listener: socket.socket) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from server.demo.photo_simulator.cards import printed_faces
-from server.demo.photo_simulator.photograph import photograph
-from server.demo.photo_simulator.profiles import SCENES
+from devtools.photo_simulator.cards import printed_faces
+from devtools.photo_simulator.photograph import photograph
+from devtools.photo_simulator.profiles import SCENES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

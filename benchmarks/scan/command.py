@@ -25,8 +25,8 @@ from benchmarks.scan.pictures import (
 )
 from benchmarks.scan.readers import NAMES, readers
 from benchmarks.scan.report import document, show
+from devtools.photo_simulator.profiles import CURVES, SCENES, SENSORS
 from scanner.time_budget import DECODES
-from server.demo.photo_simulator.profiles import CURVES, SCENES, SENSORS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -13,9 +13,9 @@ import numpy as np
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from cardgen.payload import card_text
-from server.demo.photo_simulator import photograph
-from server.demo.photo_simulator.cards import generic_faces, practice_game, printed_faces
-from server.demo.photo_simulator.profiles import CURVES, HARD, HOPELESS, ORDINARY, SCENES, SENSORS
+from devtools.photo_simulator import photograph
+from devtools.photo_simulator.cards import generic_faces, practice_game, printed_faces
+from devtools.photo_simulator.profiles import CURVES, HARD, HOPELESS, ORDINARY, SCENES, SENSORS
 from server.printing.contents import dealt_cards
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cardgen.cards import PrintedGame
+    from devtools.photo_simulator.cards import PrintedFace
+    from devtools.photo_simulator.photograph import Photograph
+    from devtools.photo_simulator.profiles import Scene
     from scanner.result import Quad
-    from server.demo.photo_simulator.cards import PrintedFace
-    from server.demo.photo_simulator.photograph import Photograph
-    from server.demo.photo_simulator.profiles import Scene
 
 Kind = Literal["profile", "curve", "any", "folder"]
 

@@ -13,8 +13,8 @@ import cv2
 from benchmarks.scan.measure import Tally, bins, middle, slow
 from benchmarks.scan.readers import OURS
 from benchmarks.tables import printed
+from devtools.photo_simulator.profiles import HARD, HOPELESS, ORDINARY, SCENES
 from scanner.time_budget import DECODES, FLOOR_ANY, FLOOR_PIXELS, SECONDS
-from server.demo.photo_simulator.profiles import HARD, HOPELESS, ORDINARY, SCENES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

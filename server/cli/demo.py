@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import tempfile
 from functools import partial
@@ -17,7 +16,6 @@ from server.db.session import DatabaseError
 from server.demo.seed import TITLES, DemoError
 from server.demo.site import DemoConfig, serve_demo
 from server.games.errors import DomainError
-from server.installation import cache_folder
 from server.scoring.errors import EditionError
 from server.web_app.assets import AssetError
 from server.web_app.server import HOST, PortTakenError, ServeError, free_port
@@ -25,9 +23,6 @@ from server.web_app.server import HOST, PortTakenError, ServeError, free_port
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PHOTOS = cache_folder() / "demo" / "photos"
-"""Where the photographs of all demos are kept: they are the same each time, so only the first start renders them, or
-the build of the image."""
 _FIRST_PORT = 8000
 _PORTS_TO_TRY = 20
 
@@ -57,7 +52,7 @@ def command(host: str, port: int | None, data: Path | None, language: str) -> No
     where = addresses(host, port)
     try:
         with _folder(data) as folder:
-            config = DemoConfig(folder, _photos(folder), where.here, where.phone, language)
+            config = DemoConfig(folder, where.here, where.phone, language)
             serve_demo(config, host, port, announce=partial(_announce, config, where.unreachable))
     except (AssetError, DatabaseError, DemoError, EditionError, DomainError, ServeError) as error:
         raise click.ClickException(str(error)) from error
@@ -87,13 +82,6 @@ def _end_signals() -> list[signal.Signals]:
 
 def _stop(number: int, _frame: object) -> None:
     raise SystemExit(128 + number)
-
-
-def _photos(data: Path) -> Path:
-    """Return the folder for photographs: one in the data folder if there are none elsewhere and none can be written."""
-    with contextlib.suppress(OSError):
-        _PHOTOS.mkdir(parents=True, exist_ok=True)
-    return _PHOTOS if os.access(_PHOTOS, os.W_OK) or any(_PHOTOS.glob("*.jpg")) else data / "demo"
 
 
 def _announce(config: DemoConfig, unreachable: str, _port: int) -> None:

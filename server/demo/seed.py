@@ -1,9 +1,11 @@
-"""Seeds a demo: a game that is being played, a published one, and organisers' photographs of envelopes."""
+"""Seeds a demo: a game that is being played, a published one, and organisers' photographs of envelopes.
+
+The photographs in `photos` are made by `devtools.demo_photos`.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import logging
 import secrets
 import shutil
 import tempfile
@@ -13,14 +15,13 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete
 
 from cardgen.cards import PrintedGame
 from cardgen.deal import shuffled
 from server.db.models import Envelope, Photo, ReviewDecision
 from server.editions import load_edition
 from server.games.audit import SERVER, Actor
-from server.games.errors import DomainError
 from server.games.lifecycle.commands import change_state
 from server.games.lifecycle.envelopes import change_player
 from server.games.lifecycle.repository import PlayerIdentity, load_game
@@ -35,7 +36,6 @@ from server.printing.contents import dealt_cards
 from server.printing.game_file import save_game
 
 if TYPE_CHECKING:
-    import threading
     from collections.abc import Mapping
     from datetime import datetime
 
@@ -100,10 +100,8 @@ _MARKED = b'{"format": 2}'
 # The mark while a demo is being made. One that was interrupted is made again from the beginning.
 _UNFINISHED = b'{"format": 2, "finished": false}'
 
-# Seconds between two looks for a photograph that is still being rendered.
-_LOOK = 0.5
 _DEMO = Actor("organiser", ORGANISER)
-_log = logging.getLogger(__name__)
+_PHOTOS = Path(__file__).with_name("photos")
 
 
 class DemoError(Exception):
@@ -112,14 +110,13 @@ class DemoError(Exception):
 
 @dataclass(frozen=True)
 class DemoPhoto:
-    """A photograph of a deck in a `game` of the demo: its `name`, its `scene`, and whose `deck` it shows.
+    """A photograph of a deck in a `game` of the demo: its `name`, and whose `deck` it shows.
 
     `label` is the envelope whose label lies beside the cards. `without` counts cards of the deck that are left out,
     `guest` is a player of whose deck one card is added, and with `stray` one card of the other game is.
     """
 
     name: str
-    scene: str
     deck: int
     label: int | None = None
     without: int = 0
@@ -127,9 +124,15 @@ class DemoPhoto:
     stray: bool = False
     game: str = PLAYING
 
-    def file(self, folder: Path) -> Path:
-        """Return the photograph's file in a folder."""
-        return folder / f"{self.name}.jpg"
+    @property
+    def file(self) -> Path:
+        """The photograph's file."""
+        return _PHOTOS / f"{self.name}.webp"
+
+    @property
+    def preview(self) -> Path:
+        """The file of a smaller copy, which only SAMPLES have."""
+        return _PHOTOS / f"{self.name}-small.webp"
 
     def cards(self) -> list[CardId]:
         """Return the cards of the game that the photograph shows."""
@@ -140,35 +143,30 @@ class DemoPhoto:
 
 
 SAMPLES = (
-    DemoPhoto("many-colours", "nominal", 8),
-    DemoPhoto("pink-and-red", "shadow", 9),
-    DemoPhoto("dropped", "scatter", 10),
-    DemoPhoto("a-bit-dark", "dim", 7),
+    DemoPhoto("many-colours", 8),
+    DemoPhoto("pink-and-red", 9),
+    DemoPhoto("dropped", 10),
+    DemoPhoto("a-bit-dark", 7),
 )
 """Decks that nobody has handed in, without a label: for visitors to have scored."""
 ORGANISERS = (
-    DemoPhoto("envelope-1", "wood", 1, label=1),
-    DemoPhoto("envelope-2", "nominal", 2, label=2, without=1),
-    DemoPhoto("envelope-3", "cloth", 3),
-    DemoPhoto("envelope-4", "nominal", 4, label=4, guest=1),
-    DemoPhoto("envelope-5", "wood", 5, label=5, stray=True),
+    DemoPhoto("envelope-1", 1, label=1),
+    DemoPhoto("envelope-2", 2, label=2, without=1),
+    DemoPhoto("envelope-3", 3),
+    DemoPhoto("envelope-4", 4, label=4, guest=1),
+    DemoPhoto("envelope-5", 5, label=5, stray=True),
 )
 """The photographs that organisers have taken: one card fewer than was claimed, no label, a card that is in another
 envelope too, and a card of another game."""
-PODIUM = tuple(
-    DemoPhoto(f"published-{number}", scene, number, label=number, game=PLAYED)
-    for number, scene in ((8, "nominal"), (10, "wood"), (2, "nominal"))
-)
+PODIUM = tuple(DemoPhoto(f"published-{number}", number, label=number, game=PLAYED) for number in (8, 10, 2))
 """The photographs of the best three decks of the published game, of the winner's first."""
-PHOTOS = (SAMPLES[0], *ORGANISERS, PODIUM[0], *SAMPLES[1:], *PODIUM[1:])
-"""All photographs, in the order in which visitors see them."""
+PHOTOS = (*SAMPLES, *ORGANISERS, *PODIUM)
 
 
 def game_of(name: str) -> PrintedGame:
     """Return one of the demo's games as printer and scanner know it.
 
-    Key and deal are fixed, so that photographs of the cards can be rendered before a demo starts, and once for all
-    demos. Nothing in a demo is secret.
+    Key and deal are fixed, as the cards in the photographs are. Nothing in a demo is secret.
     """
     edition = load_edition(EDITION)
     return PrintedGame(
@@ -258,50 +256,31 @@ def make_demo(context: AppContext, data: Path, language: str, server_url: str) -
     freeze(context, PLAYED, _DEMO, CountRequest())
     with context.database.writing() as session:
         publish(session, load_game(session, PLAYED), None, _DEMO, context.clock())
+    _upload_photos(context)
     (data / MARK).write_bytes(_MARKED)
 
 
-def upload_photos(context: AppContext, folder: Path, ended: threading.Event) -> None:
-    """Upload the organisers' photographs as soon as each is rendered, until `ended` is set; the same one only once."""
-    for photo in PHOTOS:
-        if photo in SAMPLES:
-            continue
-        file = photo.file(folder)
-        while not file.exists():
-            if ended.wait(_LOOK):
-                return
-        try:
-            _upload(context, photo, file)
-        except DomainError as refusal:
-            # A visitor has closed or deleted the game meanwhile.
-            _log.info("%s: %s", file.name, refusal)
-        except Exception:  # noqa: BLE001 - the demo continues without this photograph
-            if ended.is_set():
-                return
-            _log.exception("the demo's photograph %s", file.name)
+def _upload_photos(context: AppContext) -> None:
+    """Upload the organisers' photographs of both games."""
+    for place, photo in enumerate(ORGANISERS, start=1):
+        target = PhotoTarget(PLAYING, batch="demo", place=place, name=photo.file.name)
+        accept(context, target, photo.file.read_bytes(), _DEMO)
+    for place, photo in enumerate(PODIUM, start=1):
+        _upload_counted(context, photo, place)
 
 
-def _upload(context: AppContext, photo: DemoPhoto, file: Path) -> None:
-    """Upload an organiser's photograph. DomainError if the game takes none."""
-    if photo.game == PLAYING:
-        target = PhotoTarget(PLAYING, batch="demo", place=ORGANISERS.index(photo) + 1, name=file.name)
-        accept(context, target, file.read_bytes(), _DEMO)
-        return
-    with context.database.reading() as session:
-        game = load_game(session, PLAYED)
-        if session.scalar(select(Photo.id).where(Photo.game == PLAYED, Photo.name == file.name)):
-            return
-    with store_file(context, PLAYED, file.read_bytes()) as stored, context.database.writing() as session:
-        # As if it had been taken before the count, which the rendering would delay. The deck is the same.
-        at = (game.closed or context.clock()) - timedelta(minutes=1)
+def _upload_counted(context: AppContext, photo: DemoPhoto, place: int) -> None:
+    """Upload a photograph of the published game as if it had been scanned before the count. The deck is the same."""
+    with store_file(context, PLAYED, photo.file.read_bytes()) as stored, context.database.writing() as session:
+        at = (load_game(session, PLAYED).closed or context.clock()) - timedelta(minutes=1)
         session.add(
             Photo(
                 id=stored.id,
                 game=PLAYED,
                 source=PhotoSource.ORGANISER,
                 batch="demo",
-                place=PODIUM.index(photo) + 1,
-                name=file.name,
+                place=place,
+                name=photo.file.name,
                 digest=stored.digest,
                 size=stored.size,
                 created=at,
@@ -311,7 +290,6 @@ def _upload(context: AppContext, photo: DemoPhoto, file: Path) -> None:
             delete(ReviewDecision).where(ReviewDecision.game == PLAYED, ReviewDecision.item == f"unseen:{photo.deck}")
         )
         stored.inserted = True
-        context.notifier.notify_on_commit(session)
 
 
 def _finished(mark: Path) -> bool:

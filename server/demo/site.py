@@ -5,19 +5,15 @@ from __future__ import annotations
 import contextlib
 import io
 import ipaddress
-import subprocess
-import sys
 import threading
 from dataclasses import dataclass, field
 from functools import partial
-from multiprocessing.util import Finalize
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import qrcode
 import qrcode.image.svg
 from apiflask import APIBlueprint
-from flask import Response, current_app, make_response, redirect, request, send_file, send_from_directory
+from flask import Response, current_app, make_response, redirect, request, send_file
 from pydantic import BaseModel, Field
 
 from cardgen.payload import join_token
@@ -39,7 +35,6 @@ from server.db.models import Envelope, Game
 from server.demo.seed import (
     NAMED,
     ORGANISER,
-    PHOTOS,
     PLAYED,
     PLAYERS,
     PLAYING,
@@ -47,13 +42,12 @@ from server.demo.seed import (
     begin_folder,
     check_folder,
     make_demo,
-    upload_photos,
 )
 from server.games.errors import DomainError, not_found
 from server.games.printing.files import run_file
 from server.games.results import reveal
 from server.games.server_config import load_server_config
-from server.operating_system import interrupts_deferred, own_process_group
+from server.operating_system import interrupts_deferred
 from server.web_app.assets import Assets
 from server.web_app.instrumentation import ObservabilityConfig
 from server.web_app.pages import page
@@ -63,6 +57,7 @@ from server.web_app.stores import open_context
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from apiflask import APIFlask
     from sqlalchemy.orm import Session
@@ -82,7 +77,6 @@ _SEAT_SECONDS = 24 * 3600
 # Seconds that a request waits while another one makes the same file to print.
 _PATIENCE = 5.0
 _KEY = "haggle-demo"
-_ROOT = Path(__file__).parents[2]
 
 
 # A name that leads to this machine and is another's, as in DNS rebinding, is not among them.
@@ -96,13 +90,12 @@ _PAGE: dict[int | str, Any] = {200: {"description": "The page"}, 304: {"descript
 
 @dataclass(frozen=True)
 class DemoConfig:
-    """A demo: its data folder, the folder of its photographs, its addresses, and the language of its games.
+    """A demo: its data folder, its addresses, and the language of its games.
 
     `here` is its address on this machine, `phone` the one for phones, None where none is let in; both end with a slash.
     """
 
     data: Path
-    photos: Path
     here: str
     phone: str | None
     language: str
@@ -128,13 +121,6 @@ class GameModel(BaseModel):
     handed_in: int = Field(description="Envelopes that were handed in, by phone or on the table")
 
 
-class DemoPhotosModel(BaseModel):
-    """The progress of rendering the demo's photos, which happens once, in the background."""
-
-    rendered: int
-    all: int
-
-
 class SampleModel(BaseModel):
     """A photo of a deck that was not handed in."""
 
@@ -152,8 +138,7 @@ class DemoModel(BaseModel):
     phone: str | None = Field(description="The landing page for phones of the same network; null where none is let in")
     playing: GameModel | None
     played: GameModel | None
-    photos: DemoPhotosModel
-    samples: list[SampleModel] = Field(description="Photos that are rendered already")
+    samples: list[SampleModel]
 
 
 @site.get(LANDING)
@@ -173,7 +158,6 @@ def landing() -> Response:
 def show() -> DemoModel:
     """Describe the demo."""
     config = _demo().config
-    ready = [photo for photo in PHOTOS if photo.file(config.photos).exists()]
     with current_context().database.reading() as session:
         playing, played = (_short(session, name) for name in (PLAYING, PLAYED))
     return DemoModel(
@@ -182,16 +166,14 @@ def show() -> DemoModel:
         phone=config.phone and _landing(config.phone),
         playing=playing,
         played=played,
-        photos=DemoPhotosModel(rendered=len(ready), all=len(PHOTOS)),
         samples=[
             SampleModel(
                 name=photo.name,
-                url=f"{LANDING}/photos/{photo.name}.jpg",
-                preview=f"{LANDING}/photos/{photo.name}-small.jpg",
+                url=f"{LANDING}/photos/{photo.file.name}",
+                preview=f"{LANDING}/photos/{photo.preview.name}",
                 cards=len(photo.cards()),
             )
             for photo in SAMPLES
-            if photo in ready
         ],
     )
 
@@ -260,9 +242,10 @@ def follow(to: str) -> AnyResponse:
 )
 def photo(name: str) -> Response:
     """Send a photograph."""
-    if name not in {f"{photo.name}{size}.jpg" for photo in SAMPLES for size in ("", "-small")}:
+    file = next((file for photo in SAMPLES for file in (photo.file, photo.preview) if file.name == name), None)
+    if file is None:
         raise not_found("photograph")
-    response = send_from_directory(_demo().config.photos, name)
+    response = send_file(file, mimetype="image/webp")
     response.headers["Cache-Control"] = "no-cache"
     return response
 
@@ -321,26 +304,9 @@ def serve_demo(config: DemoConfig, host: str, port: int, *, announce: Callable[[
 
 
 def load_demo(config: DemoConfig) -> APIFlask:
-    """Return the demo's application in the serving process, and render and upload its photographs in the background."""
+    """Return the demo's application in the serving process."""
     app = load_app(AppConfig(config.data), _OBSERVABILITY)
     add_landing(app, config)
-    with app.app_context():
-        context = current_context()
-    ended = threading.Event()
-    # The first pages come first.
-    uploads = threading.Timer(2.0, upload_photos, (context, config.photos, ended))
-    uploads.daemon = True
-
-    def close() -> None:
-        uploads.cancel()
-        ended.set()
-        uploads.join(5.0)
-
-    # Before the database is closed, which the uploads need.
-    Finalize(None, close, exitpriority=20)
-    uploads.start()
-    if not all(photo.file(config.photos).exists() for photo in PHOTOS):
-        _render(config.photos)
     return app
 
 
@@ -360,25 +326,6 @@ def add_landing(app: APIFlask, config: DemoConfig) -> None:
         if request.path == "/j" and cookie_name(SEAT) not in request.cookies:
             set_cookie(response, SEAT, "0", _SEAT_SECONDS)
         return response
-
-
-def _render(photos: Path) -> None:
-    """Render missing photographs in a separate process, which ends with this one."""
-    if all(photo.file(photos).exists() for photo in PHOTOS):
-        return
-    # However this process ends, the standard input ends with it.
-    renderer = subprocess.Popen(  # noqa: S603 - our own module
-        [sys.executable, "-m", "server.demo.photo_simulator.demo_photos", photos, "--with-parent"],
-        cwd=_ROOT,
-        stdin=subprocess.PIPE,
-        **own_process_group(),
-    )
-
-    def close() -> None:
-        renderer.kill()
-        renderer.wait()
-
-    Finalize(None, close, exitpriority=20)
 
 
 def _demo() -> Demo:

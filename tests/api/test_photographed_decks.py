@@ -13,11 +13,11 @@ from PIL import Image
 
 from cardgen.pages.raster import page_images
 from cardgen.payload import join_link
+from devtools.photo_simulator import photograph
+from devtools.photo_simulator.cards import PrintedFace, printed_faces, printed_label
+from devtools.photo_simulator.profiles import SCENES
 from scanner import read_codes
 from server.db.models import Photo
-from server.demo.photo_simulator import photograph
-from server.demo.photo_simulator.cards import PrintedFace, printed_faces, printed_label
-from server.demo.photo_simulator.profiles import SCENES
 from server.games.lifecycle.repository import load_game, printed_game_of
 from server.games.lifecycle.states import State
 from server.games.photos.readings import card_named

@@ -14,11 +14,11 @@ from PIL import Image
 from benchmarks.scan.pictures import folder_sets
 from cardgen.deal import deal
 from cardgen.payload import card_text, label_text, short_code
+from devtools.photo_simulator import photograph
+from devtools.photo_simulator.cards import printed_label
+from devtools.photo_simulator.profiles import SENSORS
 from server.cli.main import main
 from server.db.models import Card
-from server.demo.photo_simulator import photograph
-from server.demo.photo_simulator.cards import printed_label
-from server.demo.photo_simulator.profiles import SENSORS
 from server.editions import load_edition
 from server.games.lifecycle.repository import load_game, printed_game_of
 from server.games.transfer.game_archive import export_game

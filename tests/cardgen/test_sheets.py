@@ -25,9 +25,9 @@ from cardgen.cards import POKER, SIZES, CardId, PrintedGame
 from cardgen.pages.layout import PLAIN, PageSetup, grid
 from cardgen.pages.paper import PAPERS
 from cardgen.print_run import CARDS, SHEETS, PrintPlan, write_part
-from server.demo.photo_simulator import photograph
-from server.demo.photo_simulator.cards import PrintedCode, PrintedFace
-from server.demo.photo_simulator.profiles import NOMINAL, Scene
+from devtools.photo_simulator import photograph
+from devtools.photo_simulator.cards import PrintedCode, PrintedFace
+from devtools.photo_simulator.profiles import NOMINAL, Scene
 from server.editions import load_edition
 from server.printing.card_faces import edition_back, edition_faces
 from tests.printed_pages import MM_PER_INCH, codes_of

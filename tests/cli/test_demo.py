@@ -114,15 +114,6 @@ def test_a_permanent_demo_is_an_ordinary_data_folder(tmp_path: Path) -> None:
         assert "▀" in second.output
 
 
-def test_photos_are_rendered_into_the_demo_folder_if_necessary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the checkout is read-only, each demo renders its own."""
-    (tmp_path / "file").touch()
-    monkeypatch.setattr(demo_command, "_PHOTOS", tmp_path / "file" / "demo")
-    assert demo_command._photos(tmp_path) == tmp_path / "demo"
-    monkeypatch.setattr(demo_command, "_PHOTOS", tmp_path / "checkout" / "demo")
-    assert demo_command._photos(tmp_path) == tmp_path / "checkout" / "demo"
-
-
 def test_a_used_port_is_reported_or_skipped(tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
     """A port from the command line is reported; otherwise the next free port is used, if there is one."""
     here = ("demo", "--host", "127.0.0.1", "--data", tmp_path)

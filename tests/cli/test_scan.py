@@ -13,9 +13,9 @@ import pytest
 from PIL import Image
 
 from cardgen.payload import label_text
-from server.demo.photo_simulator import photograph
-from server.demo.photo_simulator.cards import printed_label
-from server.demo.photo_simulator.profiles import SCENES
+from devtools.photo_simulator import photograph
+from devtools.photo_simulator.cards import printed_label
+from devtools.photo_simulator.profiles import SCENES
 from server.printing.game_file import save_game
 from tests.scanner.shots import CARDS, GAME, deck, encoded, page, shot
 

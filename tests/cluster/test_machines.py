@@ -19,11 +19,11 @@ import pytest
 from sqlalchemy import func, select
 
 from cardgen.payload import join_token
+from devtools.photo_simulator.cards import printed_faces, printed_label
+from devtools.photo_simulator.photograph import photograph
+from devtools.photo_simulator.profiles import SCENES
 from server.api.auth import COOKIE, new_session
 from server.db.models import Envelope, Photo, ResultVersion
-from server.demo.photo_simulator.cards import printed_faces, printed_label
-from server.demo.photo_simulator.photograph import photograph
-from server.demo.photo_simulator.profiles import SCENES
 from server.games.lifecycle.repository import load_game, printed_game_of
 from server.games.photos.readings import card_named
 from server.web_app.factory import create_app

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import io
-import threading
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
-from PIL import Image
 from sqlalchemy import select
 
 from server.db.models import Card, Envelope, Game, Photo, ResultVersion
@@ -31,7 +28,6 @@ from server.demo.seed import (
     decks_of,
     game_of,
     make_demo,
-    upload_photos,
 )
 from server.games.errors import DomainError
 from server.games.lifecycle.commands import change_state
@@ -62,22 +58,9 @@ def context(tmp_path: Path) -> Iterator[AppContext]:
     made.database.close()
 
 
-@pytest.fixture
-def photos(tmp_path: Path) -> Path:
-    """Return a folder with blank photos that organisers upload."""
-    folder = tmp_path / "photos"
-    folder.mkdir()
-    for number, picture in enumerate((*ORGANISERS, *PODIUM)):
-        jpeg = io.BytesIO()
-        Image.new("RGB", (80, 60), (15 * number, 0, 0)).save(jpeg, "JPEG")
-        picture.file(folder).write_bytes(jpeg.getvalue())
-    return folder
-
-
-def test_photos_of_the_best_decks_change_no_result(context: AppContext, tmp_path: Path, photos: Path) -> None:
+def test_photos_of_the_best_decks_change_no_result(context: AppContext, tmp_path: Path) -> None:
     """They show whole decks of the first three places, and the count remains as it was published."""
     make_demo(context, tmp_path / "data", "en", JOIN)
-    upload_photos(context, photos, threading.Event())
     with context.database.writing() as session:
         for row, picture in zip(
             session.scalars(select(Photo).where(Photo.game == PLAYED).order_by(Photo.place)), PODIUM, strict=True
@@ -90,7 +73,7 @@ def test_photos_of_the_best_decks_change_no_result(context: AppContext, tmp_path
         assert [ranks[NAMES[picture.deck - 1]] for picture in PODIUM] == [1, 2, 3]
         found = winner_photo(session, game, version)
         assert found
-        assert (found.photo.name, len(found.outlines)) == (f"{PODIUM[0].name}.jpg", len(PODIUM[0].cards()))
+        assert (found.photo.name, len(found.outlines)) == (PODIUM[0].file.name, len(PODIUM[0].cards()))
         assert not is_outdated(session, game)
         assert open_points(session, game, dict(game.settings)) == []
 
@@ -109,7 +92,7 @@ def test_decks_follow_their_recipes(game: str) -> None:
 
 @pytest.mark.parametrize("language", TITLES)
 def test_one_game_is_played_and_one_is_published(context: AppContext, tmp_path: Path, language: str) -> None:
-    """Both have the requested language; some players have handed in, and after the close only envelopes are missing."""
+    """Both have the requested language, some players have handed in, and after the close no decision is missing."""
     make_demo(context, tmp_path / "data", language, JOIN)
     decks = decks_of(game_of(PLAYING))
     with context.database.writing() as session:
@@ -129,7 +112,11 @@ def test_one_game_is_played_and_one_is_published(context: AppContext, tmp_path: 
         cards = session.execute(select(Card.kind, Card.copy).where(Card.game == PLAYING)).all()
         assert sorted((card.kind, card.copy) for card in dealt_cards(game_of(PLAYING))) == sorted(map(tuple, cards))
         change_state(session, playing, Act.CLOSE, ORGANISER, context.clock())
-        assert {point.slug for point in open_points(session, playing, dict(playing.settings))} <= {"missing", "unseen"}
+        assert {point.slug for point in open_points(session, playing, dict(playing.settings))} <= {
+            "missing",
+            "pictures",
+            "unseen",
+        }
 
 
 def test_an_interrupted_start_is_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +144,7 @@ def test_an_interrupted_start_is_repeated(tmp_path: Path, monkeypatch: pytest.Mo
         context.database.close()
 
 
-def test_a_second_start_changes_nothing(context: AppContext, tmp_path: Path, photos: Path) -> None:
+def test_a_second_start_changes_nothing(context: AppContext, tmp_path: Path) -> None:
     """The games keep their language, and no photo is uploaded again.
 
     There is a random password, so that nobody can choose one.
@@ -165,31 +152,14 @@ def test_a_second_start_changes_nothing(context: AppContext, tmp_path: Path, pho
     for language in ("en", "fr"):
         make_demo(context, tmp_path / "data", language, JOIN)
         check_folder(tmp_path / "data")
-        upload_photos(context, photos, threading.Event())
     with context.database.reading() as session:
         assert session.get_one(Game, PLAYING).name == TITLES["en"][0]
         rows = session.scalars(select(Photo).order_by(Photo.game, Photo.place)).all()
-        assert [row.name for row in rows] == [f"{picture.name}.jpg" for picture in (*ORGANISERS, *PODIUM)]
+        assert [row.name for row in rows] == [picture.file.name for picture in (*ORGANISERS, *PODIUM)]
         assert {row.source for row in rows} == {"organiser"}
     for guess in ("", "demo", "haggle"):
         with pytest.raises(DomainError, match="wrong"):
             sign_in(context, guess)
-
-
-def test_rendering_can_be_interrupted(context: AppContext, tmp_path: Path, photos: Path) -> None:
-    """The server may stop during the rendering; a game that a visitor has scored gets no photos."""
-    make_demo(context, tmp_path / "data", "en", JOIN)
-    ended = threading.Event()
-    uploads = threading.Thread(target=upload_photos, args=(context, tmp_path, ended))
-    uploads.start()
-    ended.set()
-    uploads.join(5)
-    assert not uploads.is_alive()
-    with context.database.writing() as session:
-        load_game(session, PLAYING).state = "frozen"
-    upload_photos(context, photos, threading.Event())
-    with context.database.reading() as session:
-        assert session.scalars(select(Photo).where(Photo.game == PLAYING)).all() == []
 
 
 @pytest.mark.parametrize("name", ["thesis.txt", "haggle.db"])

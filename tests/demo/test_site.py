@@ -74,9 +74,9 @@ def context(folder: Path) -> Iterator[AppContext]:
 
 
 @pytest.fixture
-def demo(folder: Path, context: AppContext, tmp_path: Path) -> Flask:
-    """Return the demo's application, with access for phones and without rendered photos."""
-    return application(folder, context, tmp_path, "http://192.168.1.7:8000/")
+def demo(folder: Path, context: AppContext) -> Flask:
+    """Return the demo's application, with access for phones."""
+    return application(folder, context, "http://192.168.1.7:8000/")
 
 
 @pytest.fixture
@@ -85,10 +85,10 @@ def client(demo: Flask) -> Browser:
     return Browser(demo)
 
 
-def application(folder: Path, context: AppContext, photos: Path, phone: str | None) -> Flask:
+def application(folder: Path, context: AppContext, phone: str | None) -> Flask:
     """Return a demo's application."""
     app = create_app(AppConfig(folder), context)
-    add_landing(app, DemoConfig(folder, photos, "http://localhost/", phone, "en"))
+    add_landing(app, DemoConfig(folder, "http://localhost/", phone, "en"))
     return app
 
 
@@ -115,9 +115,7 @@ def test_every_endpoint_declares_its_callers(demo: Flask) -> None:
         assert all("Who may call it:" in one for one in described)
 
 
-def test_the_demo_logs_exceptions_without_their_messages(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_demo_logs_exceptions_without_their_messages(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has the same format of logs as a server."""
     given: list[ObservabilityConfig] = []
 
@@ -130,7 +128,7 @@ def test_the_demo_logs_exceptions_without_their_messages(
 
     monkeypatch.setattr(site, "load_app", loaded)
     with pytest.raises(LoadedError):
-        site.load_demo(DemoConfig(folder, tmp_path, "http://localhost/", None, "en"))
+        site.load_demo(DemoConfig(folder, "http://localhost/", None, "en"))
     assert [one.logs for one in given] == ["text"]
 
 
@@ -202,18 +200,19 @@ def test_callers_without_an_envelope_see_the_landing_page(client: Browser) -> No
     assert NAMED < envelope(client.get("/demo/player")) <= PLAYERS
 
 
-def test_samples_are_offered_once_they_are_rendered(client: Browser, tmp_path: Path) -> None:
+def test_samples_are_offered(client: Browser) -> None:
     """Other files of their folder are not sent."""
-    body = client.get("/api/v1/demo").get_json()
-    assert (body["samples"], body["photos"]) == ([], {"rendered": 0, "all": 12})
-    for name in ("dropped", "dropped-small", "envelope-1", "other"):
-        (tmp_path / f"{name}.jpg").write_bytes(name.encode())
-    body = client.get("/api/v1/demo").get_json()
-    assert body["photos"]["rendered"] == 2
-    (sample,) = body["samples"]
-    assert client.get(sample["url"], buffered=True).data == b"dropped"
-    assert client.get(sample["preview"], buffered=True).data == b"dropped-small"
-    for name in ("envelope-1.jpg", "other.jpg", "many-colours.jpg", "..%2Fdata%2Fdemo.json"):
+    samples = client.get("/api/v1/demo").get_json()["samples"]
+    assert [(sample["name"], sample["cards"]) for sample in samples] == [
+        ("many-colours", 15),
+        ("pink-and-red", 12),
+        ("dropped", 13),
+        ("a-bit-dark", 13),
+    ]
+    for sample in samples:
+        for address in (sample["url"], sample["preview"]):
+            assert client.get(address, buffered=True).mimetype == "image/webp"
+    for name in ("envelope-1.webp", "other.webp", "..%2Fseed.py"):
         assert client.get(f"/demo/photos/{name}").status_code == 404, name
 
 
@@ -248,13 +247,11 @@ def test_a_print_file_is_created_once(demo: Flask, monkeypatch: pytest.MonkeyPat
     assert sum(future.result().data == b"%PDF" for future in asked) >= 1
 
 
-def test_the_page_has_a_qr_code_if_phones_have_access(
-    client: Browser, folder: Path, context: AppContext, tmp_path: Path
-) -> None:
+def test_the_page_has_a_qr_code_if_phones_have_access(client: Browser, folder: Path, context: AppContext) -> None:
     """Otherwise it has no address for phones."""
     assert b"<svg" in client.get("/demo/phone.svg").data
     assert client.get("/api/v1/demo").get_json()["phone"] == "http://192.168.1.7:8000/demo"
-    alone = Browser(application(folder, context, tmp_path, None))
+    alone = Browser(application(folder, context, None))
     assert alone.get("/demo/phone.svg").status_code == 404
     assert alone.get("/api/v1/demo").get_json()["phone"] is None
 
@@ -263,7 +260,7 @@ def test_links_to_a_deleted_game_lead_to_the_landing_page(tmp_path: Path) -> Non
     """Organisers may delete games of the demo."""
     context = open_context(AppConfig(tmp_path / "data"))
     make_demo(context, tmp_path / "data", "en", "http://localhost")
-    client = Browser(application(tmp_path / "data", context, tmp_path, None))
+    client = Browser(application(tmp_path / "data", context, None))
     delete_game(context, PLAYED, ORGANISER)
     assert {client.get(f"/demo/{to}").location for to in ("result", "ceremony")} == {"/demo?gone"}
     assert client.get("/api/v1/demo").get_json()["played"] is None

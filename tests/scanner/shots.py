@@ -15,9 +15,9 @@ from PIL import Image
 from benchmarks.scan.measure import judge
 from benchmarks.scan.pictures import known_picture
 from cardgen.payload import card_text
-from server.demo.photo_simulator import photograph
-from server.demo.photo_simulator.cards import practice_game, printed_faces
-from server.demo.photo_simulator.profiles import SCENES, SENSORS
+from devtools.photo_simulator import photograph
+from devtools.photo_simulator.cards import practice_game, printed_faces
+from devtools.photo_simulator.profiles import SCENES, SENSORS
 from server.printing.contents import dealt_cards
 from tests.shared_cache import SHARED_CACHE
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from benchmarks.scan.measure import Tally
+    from devtools.photo_simulator.cards import PrintedFace
+    from devtools.photo_simulator.photograph import Photograph, PlacedCode
+    from devtools.photo_simulator.profiles import Scene
     from scanner import ScanResult
-    from server.demo.photo_simulator.cards import PrintedFace
-    from server.demo.photo_simulator.photograph import Photograph, PlacedCode
-    from server.demo.photo_simulator.profiles import Scene
 
     Picture = npt.NDArray[np.uint8]
 

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 
 from cardgen.cards import POKER, SIZES, CardId, Geometry, PrintedGame
 from cardgen.payload import ALPHABET, CARD, card_text, encode, join_link, label_text, tag
+from devtools.photo_simulator import layouts, photograph
+from devtools.photo_simulator.camera import view
+from devtools.photo_simulator.cards import practice_game, printed_faces
+from devtools.photo_simulator.photograph import Photograph
+from devtools.photo_simulator.profiles import NOMINAL, SCENES, Scene
 from scanner import Limits, ScannedCode, scan_photo
 from scanner.decode.identify import laid_out, meaning_of
 from scanner.geometry import TablePlane, card_corners, centre, code_on_card, contains, corners, project, twin_on_card
 from scanner.image.load import DEFAULT_LIMITS
 from scanner.scan import warm_up
-from server.demo.photo_simulator import layouts, photograph
-from server.demo.photo_simulator.camera import view
-from server.demo.photo_simulator.cards import practice_game, printed_faces
-from server.demo.photo_simulator.photograph import Photograph
-from server.demo.photo_simulator.profiles import NOMINAL, SCENES, Scene
 from server.printing.contents import dealt_cards
 from tests.scanner.shots import CARDS, GAME, OTHER_GAME, bgr, deck, encoded, page, shot, spoiled
 

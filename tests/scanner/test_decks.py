@@ -7,13 +7,13 @@ import pytest
 
 from cardgen.cards import POKER
 from cardgen.payload import label_text
+from devtools.photo_simulator import photograph
+from devtools.photo_simulator.cards import printed_label
+from devtools.photo_simulator.layouts import place
 from scanner import Doubt, ScannedCode, scan_photo
 from scanner.cards.groups import FEWEST, GAP, find_decks
 from scanner.decode.identify import PhotoLayout, laid_out
 from scanner.geometry import code_on_card, corners, project
-from server.demo.photo_simulator import photograph
-from server.demo.photo_simulator.cards import printed_label
-from server.demo.photo_simulator.layouts import place
 from tests.scanner.shots import CARDS, GAME, deck, scene
 
 PIXELS = 5.0

@@ -11,12 +11,12 @@ import pytest
 
 from benchmarks.scan.measure import Tally
 from cardgen.payload import card_text
+from devtools.photo_simulator import photograph
+from devtools.photo_simulator.cards import printed_faces
+from devtools.photo_simulator.profiles import NOMINAL, SCENES, SENSORS, TWO_MEGAPIXELS, Profile, Scene
 from scanner import scan_photo
 from scanner.cards.hints import DIM, Surroundings, cause_of
 from scanner.image.load import DEFAULT_LIMITS
-from server.demo.photo_simulator import photograph
-from server.demo.photo_simulator.cards import printed_faces
-from server.demo.photo_simulator.profiles import NOMINAL, SCENES, SENSORS, TWO_MEGAPIXELS, Profile, Scene
 from server.printing.contents import dealt_cards
 from tests.scanner.shots import CARDS, GAME, OTHER_GAME, bgr, code, deck, encoded, judged, scene, shot, spoiled, taken
 

@@ -10,13 +10,13 @@ import pytest
 
 from cardgen.cards import POKER
 from cardgen.payload import label_text
+from devtools.photo_simulator.layouts import place
+from devtools.photo_simulator.profiles import NOMINAL, Scene
 from scanner import Doubt, ScannedCode, scan_photo
 from scanner.cards.hints import MOIRE, SMALL, advise, moire
 from scanner.decode.identify import PhotoLayout, laid_out
 from scanner.geometry import code_on_card, corners, project
 from scanner.image.load import Limits, load
-from server.demo.photo_simulator.layouts import place
-from server.demo.photo_simulator.profiles import NOMINAL, Scene
 from tests.scanner.shots import CARDS, GAME, encoded, page, shot, spoiled, taken
 
 SIZE = (900, 600)

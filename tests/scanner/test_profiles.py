@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from devtools.photo_simulator import photograph
+from devtools.photo_simulator.cards import printed_faces
+from devtools.photo_simulator.profiles import HARD, HOPELESS, NOMINAL, ORDINARY, OTHER, SCENES, SENSORS, Scene
 from scanner import scan_photo
 from scanner.image.load import DEFAULT_LIMITS
-from server.demo.photo_simulator import photograph
-from server.demo.photo_simulator.cards import printed_faces
-from server.demo.photo_simulator.profiles import HARD, HOPELESS, NOMINAL, ORDINARY, OTHER, SCENES, SENSORS, Scene
 from server.printing.contents import dealt_cards
 from tests.scanner.shots import GAME, OTHER_GAME, judged, shot, taken
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from _pytest.mark import ParameterSet
 
-    from server.demo.photo_simulator.photograph import Photograph
+    from devtools.photo_simulator.photograph import Photograph
 
 USUAL = {"nominal", "tilt", "fan", "overlap", "glare", "fingers", "checkered", "newspaper", "flatbed", "dim_two_mp"}
 FLAT = {"nominal", "tilt", "scatter", "overlap", "fan"}

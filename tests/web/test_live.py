@@ -16,10 +16,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, Worker
 
 from cardgen.cards import CardId, PrintedGame
 from cardgen.payload import ALPHABET, card_text, encode, join_link, label_text, tag
+from devtools.photo_simulator.cards import PrintedFace, practice_game
+from devtools.photo_simulator.video import PROFILES, Frame, deck_faces, frames
 from scanner import Code, read_codes
 from scanner.decode.identify import meaning_of
-from server.demo.photo_simulator.cards import PrintedFace, practice_game
-from server.demo.photo_simulator.video import PROFILES, Frame, deck_faces, frames
 from tests.game_server import GameServer
 from tests.web.conftest import Watched
 from tests.web.steps import comes_to, served

@@ -19,10 +19,10 @@ from PIL import Image
 from sqlalchemy import select
 
 from cardgen.cards import CardId
+from devtools.photo_simulator.cards import printed_faces
+from devtools.photo_simulator.photograph import photograph
+from devtools.photo_simulator.profiles import SCENES
 from server.db.models import Deck, Game, GameEvent, Photo
-from server.demo.photo_simulator.cards import printed_faces
-from server.demo.photo_simulator.photograph import photograph
-from server.demo.photo_simulator.profiles import SCENES
 from server.games.context import AppContext
 from server.games.errors import DomainError
 from server.games.lifecycle.commands import delete_game

@@ -17,11 +17,11 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from cardgen.cards import CardId
 from cardgen.payload import join_token
+from devtools.photo_simulator.cards import printed_faces, printed_label
+from devtools.photo_simulator.photograph import photograph
+from devtools.photo_simulator.profiles import SCENES, Scene
 from server.api.auth import COOKIE, projector_token
 from server.db.models import Envelope
-from server.demo.photo_simulator.cards import printed_faces, printed_label
-from server.demo.photo_simulator.photograph import photograph
-from server.demo.photo_simulator.profiles import SCENES, Scene
 from server.games.context import AppContext
 from server.games.lifecycle.repository import load_game, printed_game_of
 from server.games.lifecycle.states import State

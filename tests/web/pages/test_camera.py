@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from devtools.photo_simulator.profiles import SCENES
+from devtools.photo_simulator.video import PROFILES
 from scanner import read_codes
-from server.demo.photo_simulator.profiles import SCENES
-from server.demo.photo_simulator.video import PROFILES
 from tests.players import dealt
 from tests.web.axe import problems
 from tests.web.conftest import PHONE, Watched, started

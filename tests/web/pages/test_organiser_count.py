@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from playwright.sync_api import expect
 from sqlalchemy import select
 
+from devtools.photo_simulator.profiles import SCENES
 from server.db.models import Envelope, Photo
-from server.demo.photo_simulator.profiles import SCENES
 from server.games.lifecycle.states import State
 from tests.players import dealt, set_game
 from tests.scan_jobs import png

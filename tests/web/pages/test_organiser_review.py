@@ -12,9 +12,9 @@ from sqlalchemy import select
 
 from cardgen.cards import CardId
 from cardgen.payload import short_code
+from devtools.photo_simulator.cards import printed_faces, printed_label
+from devtools.photo_simulator.photograph import photograph
 from server.db.models import Card, Envelope, ReviewDecision
-from server.demo.photo_simulator.cards import printed_faces, printed_label
-from server.demo.photo_simulator.photograph import photograph
 from server.games.lifecycle.repository import load_game, printed_game_of
 from server.games.lifecycle.states import State
 from server.games.uploaded_editions import CheckedEdition, add_version

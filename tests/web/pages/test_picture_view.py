@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from server.demo.photo_simulator.profiles import SCENES
+from devtools.photo_simulator.profiles import SCENES
 from tests.players import dealt, some_of
 from tests.web.axe import problems
 from tests.web.pages.conftest import SCENE, Hall, Open

@@ -8,8 +8,7 @@ import { LanguageChoice, texts } from "../shared/i18n";
 import { Icon } from "../shared/icon";
 import { Notice } from "../shared/notices";
 
-const RENDERING_POLL = 1500; // milliseconds between polls while photos are being rendered
-const IDLE_POLL = 8000;
+const POLL = 8000; // milliseconds
 // The state of the demo, whose endpoint is no part of the API; see server/demo/site.py.
 type DemoGame = { name: string; envelopes: number; handed_in: number };
 type SampleModel = { name: string; url: string; preview: string; cards: number };
@@ -18,7 +17,6 @@ type DemoModel = {
   here: string;
   phone: string | null;
   playing: DemoGame | null;
-  photos: { rendered: number; all: number };
   samples: SampleModel[];
 };
 type Words = typeof texts.demo.decks;
@@ -42,11 +40,10 @@ const CARD_COLOURS: [slug: string, ink: string, symbol: SymbolName][] = [
 // The landing page: what the demo offers, with links. It follows the running game.
 export function Landing({ missed }: { missed: string | undefined }) {
   const { data, problem, refetch } = useFetch((signal) => request<DemoModel>("/api/v1/demo", { signal }), "demo");
-  const busy = !data || data.photos.rendered < data.photos.all;
   useEffect(() => {
-    const timer = setInterval(() => document.hidden || refetch(), busy ? RENDERING_POLL : IDLE_POLL);
+    const timer = setInterval(() => document.hidden || refetch(), POLL);
     return () => clearInterval(timer);
-  }, [busy, refetch]);
+  }, [refetch]);
 
   useEffect(() => {
     try {
@@ -190,7 +187,6 @@ function Entrance({ name, symbol, words, children }: EntranceProps) {
 function Decks({ demo }: Loaded) {
   const words = texts.demo.decks;
   const ready = new Map(demo?.samples.map((sample) => [sample.name, sample]));
-  const { rendered, all } = demo?.photos ?? { rendered: 0, all: 0 };
   return (
     <section class="samples" aria-labelledby={DECKS}>
       <h2 id={DECKS}>{words.title}</h2>
@@ -201,12 +197,6 @@ function Decks({ demo }: Loaded) {
           return <li key={name}>{sample ? <Sample sample={sample} name={name} /> : <PendingSample name={name} />}</li>;
         })}
       </ul>
-      {rendered < all && (
-        <p class="demo-rendering">
-          <progress value={rendered} max={all} aria-label={words.rendering({ made: rendered, all })} />
-          <small>{words.rendering({ made: rendered, all })}</small>
-        </p>
-      )}
       <h3>{words.print}</h3>
       <ul class="demo-files">
         {FILES.map((name) => (
@@ -233,14 +223,14 @@ function Sample({ sample, name }: { sample: SampleModel; name: keyof Words["samp
     event.preventDefault();
     const picture = await request(sample.url, { as: "blob" });
     // A deck of its own, which other websites cannot ask for.
-    const headers = { "Content-Type": "image/jpeg", "X-Name": `${sample.name}.jpg`, "X-Deck": "new" };
+    const headers = { "Content-Type": "image/webp", "X-Name": `${sample.name}.webp`, "X-Deck": "new" };
     const cache = await caches.open(SHARED_CACHE);
     await cache.put(`/shared/${sample.name}`, new Response(picture, { headers }));
     // A phone that came from its envelope goes back to it.
     location.assign(location.hash === `#${DECKS}` ? "/" : "/demo/player");
   };
   return (
-    <a class="sample" href={sample.url} download={`${sample.name}.jpg`} onClick={score}>
+    <a class="sample" href={sample.url} download={`${sample.name}.webp`} onClick={score}>
       <img src={sample.preview} width="360" height="270" alt="" decoding="async" />
       <span>
         <b>{words.samples[name]}</b>
@@ -254,7 +244,7 @@ function Sample({ sample, name }: { sample: SampleModel; name: keyof Words["samp
   );
 }
 
-// A placeholder until the photo is rendered.
+// A placeholder until the server has answered.
 function PendingSample({ name }: { name: keyof Words["samples"] }) {
   const words = texts.demo.decks;
   return (

@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 from benchmarks.scan.pictures import GROUPS
 from cardgen.cards import POKER
 from cardgen.payload import card_text, join_link, label_text
+from devtools.photo_simulator import photograph
+from devtools.photo_simulator.arrays import generator
+from devtools.photo_simulator.camera import Bend, Surface, camera, project, view
+from devtools.photo_simulator.cards import PrintedCode, generic_faces, printed_label
+from devtools.photo_simulator.layouts import LAYOUTS, lay, place
+from devtools.photo_simulator.optics import Blur, Light, disc, stroke
+from devtools.photo_simulator.photograph import placed_card
+from devtools.photo_simulator.profiles import CURVES, NOMINAL, SCENES, SENSORS, Scene
+from devtools.photo_simulator.sensor import BLACK, WHITE, capture, full_well
 from scanner import read_codes
-from server.demo.photo_simulator import photograph
-from server.demo.photo_simulator.arrays import generator
-from server.demo.photo_simulator.camera import Bend, Surface, camera, project, view
-from server.demo.photo_simulator.cards import PrintedCode, generic_faces, printed_label
-from server.demo.photo_simulator.layouts import LAYOUTS, lay, place
-from server.demo.photo_simulator.optics import Blur, Light, disc, stroke
-from server.demo.photo_simulator.photograph import placed_card
-from server.demo.photo_simulator.profiles import CURVES, NOMINAL, SCENES, SENSORS, Scene
-from server.demo.photo_simulator.sensor import BLACK, WHITE, capture, full_well
 from tests.scanner.shots import CARDS, GAME, bgr, deck, scene, shot, taken
 
 SMALL = Scene(NOMINAL, 1200, 900)

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from server.demo.photo_simulator.arrays import cloud
-from server.demo.photo_simulator.camera import Surface
-from server.demo.photo_simulator.layouts import turned_place
-from server.demo.photo_simulator.scene import Thing
+from devtools.photo_simulator.arrays import cloud
+from devtools.photo_simulator.camera import Surface
+from devtools.photo_simulator.layouts import turned_place
+from devtools.photo_simulator.scene import Thing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
-    from server.demo.photo_simulator.profiles import Profile
+    from devtools.photo_simulator.profiles import Profile
 
     Matrix = npt.NDArray[np.float64]
     Points = npt.NDArray[np.float64]

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from server.demo.photo_simulator.arrays import in_three_channels
-from server.demo.photo_simulator.optics import veiled
+from devtools.photo_simulator.arrays import in_three_channels
+from devtools.photo_simulator.optics import veiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from server.demo.photo_simulator.optics import Blur, Light
+    from devtools.photo_simulator.optics import Blur, Light
 
     Picture = npt.NDArray[np.uint8]
     Raw = npt.NDArray[np.uint16]

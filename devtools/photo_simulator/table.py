@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from server.demo.photo_simulator.arrays import cloud, tinted
-from server.demo.photo_simulator.camera import project
+from devtools.photo_simulator.arrays import cloud, tinted
+from devtools.photo_simulator.camera import project
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import numpy.typing as npt
 
-    from server.demo.photo_simulator.profiles import Scene, Texture
+    from devtools.photo_simulator.profiles import Scene, Texture
 
     Field = npt.NDArray[np.float32]
     Picture = npt.NDArray[np.uint8]

@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, cast
 import cv2
 import numpy as np
 
-from server.demo.photo_simulator.arrays import generator
-from server.demo.photo_simulator.camera import Surface, camera, on_table, project, zoomed
-from server.demo.photo_simulator.clutter import clutter
-from server.demo.photo_simulator.layouts import PAGE, lay_decks
-from server.demo.photo_simulator.media import MEDIA
-from server.demo.photo_simulator.optics import light
-from server.demo.photo_simulator.scene import Canvas, bend_of, card_thing, sleeve
-from server.demo.photo_simulator.sensor import SHINE, jpeg
-from server.demo.photo_simulator.table import table
+from devtools.photo_simulator.arrays import generator
+from devtools.photo_simulator.camera import Surface, camera, on_table, project, zoomed
+from devtools.photo_simulator.clutter import clutter
+from devtools.photo_simulator.layouts import PAGE, lay_decks
+from devtools.photo_simulator.media import MEDIA
+from devtools.photo_simulator.optics import light
+from devtools.photo_simulator.scene import Canvas, bend_of, card_thing, sleeve
+from devtools.photo_simulator.sensor import SHINE, jpeg
+from devtools.photo_simulator.table import table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
 
-    from server.demo.photo_simulator.cards import PrintedCode, PrintedFace
-    from server.demo.photo_simulator.profiles import Scene
-    from server.demo.photo_simulator.scene import Thing
+    from devtools.photo_simulator.cards import PrintedCode, PrintedFace
+    from devtools.photo_simulator.profiles import Scene
+    from devtools.photo_simulator.scene import Thing
 
     Points = npt.NDArray[np.float64]
     Matrix = npt.NDArray[np.float64]

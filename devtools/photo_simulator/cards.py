@@ -18,7 +18,7 @@ from cardgen.pages.paper import CUT
 from cardgen.pages.raster import face_images, page_images
 from cardgen.payload import GAME_LENGTH, card_text, encode, join_link, label_text, short_code
 from cardgen.qr import matrix
-from server.demo.photo_simulator.arrays import cloud, generator
+from devtools.photo_simulator.arrays import cloud, generator
 from server.editions import load_edition
 from server.printing.card_faces import edition_faces
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from server.demo.photo_simulator.arrays import cloud, in_three_channels
-from server.demo.photo_simulator.camera import FOCAL, inverse_depth
+from devtools.photo_simulator.arrays import cloud, in_three_channels
+from devtools.photo_simulator.camera import FOCAL, inverse_depth
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from server.demo.photo_simulator.profiles import Profile
+    from devtools.photo_simulator.profiles import Profile
 
     Field = npt.NDArray[np.float32]
     Matrix = npt.NDArray[np.float64]

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from server.demo.photo_simulator.arrays import cloud, in_three_channels
-from server.demo.photo_simulator.camera import Bend, Surface
-from server.demo.photo_simulator.sensor import SHINE
+from devtools.photo_simulator.arrays import cloud, in_three_channels
+from devtools.photo_simulator.camera import Bend, Surface
+from devtools.photo_simulator.sensor import SHINE
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from server.demo.photo_simulator.optics import Light
-    from server.demo.photo_simulator.profiles import Profile
+    from devtools.photo_simulator.optics import Light
+    from devtools.photo_simulator.profiles import Profile
 
     Matrix = npt.NDArray[np.float64]
     Picture = npt.NDArray[np.uint8]

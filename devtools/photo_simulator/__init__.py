@@ -1,6 +1,6 @@
 """Simulated photographs of printed cards, for the demo, benchmarks and tests."""
 
-from server.demo.photo_simulator.cards import (
+from devtools.photo_simulator.cards import (
     PrintedCode,
     PrintedFace,
     generic_faces,
@@ -8,8 +8,8 @@ from server.demo.photo_simulator.cards import (
     printed_faces,
     printed_label,
 )
-from server.demo.photo_simulator.photograph import Photograph, PlacedCard, PlacedCode, photograph
-from server.demo.photo_simulator.profiles import CURVES, HARD, HOPELESS, ORDINARY, SCENES, Profile, Scene
+from devtools.photo_simulator.photograph import Photograph, PlacedCard, PlacedCode, photograph
+from devtools.photo_simulator.profiles import CURVES, HARD, HOPELESS, ORDINARY, SCENES, Profile, Scene
 from server.printing.contents import dealt_cards
 
 __all__ = [

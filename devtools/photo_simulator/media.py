@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from server.demo.photo_simulator.optics import blur_of, depth_of
-from server.demo.photo_simulator.sensor import capture, developed, finished
+from devtools.photo_simulator.optics import blur_of, depth_of
+from devtools.photo_simulator.sensor import capture, developed, finished
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import numpy.typing as npt
 
-    from server.demo.photo_simulator.profiles import Medium, Profile
-    from server.demo.photo_simulator.scene import Canvas
+    from devtools.photo_simulator.profiles import Medium, Profile
+    from devtools.photo_simulator.scene import Canvas
 
     Picture = npt.NDArray[np.uint8]
 

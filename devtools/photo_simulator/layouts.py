@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from cardgen.cards import Geometry
-    from server.demo.photo_simulator.profiles import Layout, Profile
+    from devtools.photo_simulator.profiles import Layout, Profile
 
     Matrix = npt.NDArray[np.float64]
 

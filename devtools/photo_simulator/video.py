@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from server.demo.photo_simulator.cards import practice_game, printed_faces
-from server.demo.photo_simulator.photograph import photograph
-from server.demo.photo_simulator.profiles import SCENES
+from devtools.photo_simulator.cards import practice_game, printed_faces
+from devtools.photo_simulator.photograph import photograph
+from devtools.photo_simulator.profiles import SCENES
 from server.printing.contents import dealt_cards
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from server.demo.photo_simulator.cards import PrintedFace
-    from server.demo.photo_simulator.photograph import Photograph
+    from devtools.photo_simulator.cards import PrintedFace
+    from devtools.photo_simulator.photograph import Photograph
 
 SIZES = ((1280, 720), (1920, 1080))
 """Video resolutions of phones in pixels."""
