@@ -7,8 +7,6 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-import platformdirs
-
 from server import VERSION
 
 _ROOT = Path(__file__).resolve().parents[1]
@@ -33,8 +31,3 @@ def advice_for_extra(extra: str, packages: str) -> str:
         uv = "uv" if shutil.which("uv") else ".haggle/uv/bin/uv"
         return f"{uv} pip install --python .haggle/venv {packages}"
     return f'{_PIP} "{_WHEEL}[{extra}]"'
-
-
-def cache_folder() -> Path:
-    """Return the folder for files that can be made again."""
-    return CHECKOUT / ".haggle" if CHECKOUT else platformdirs.user_cache_path("haggle", appauthor=False)

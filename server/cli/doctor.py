@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.installation import CHECKOUT, REPAIR, advice_for_extra, cache_folder
+from server.installation import CHECKOUT, REPAIR, advice_for_extra
 from server.web_app.assets import AssetError, Assets
 
 if TYPE_CHECKING:
@@ -78,8 +78,7 @@ def browser_version(browser: Path) -> str | None:
 def _candidates(names: Sequence[str], applications: Sequence[str], downloaded: Sequence[str]) -> Iterator[Path]:
     yield from (Path(found) for name in names if (found := shutil.which(name)))
     yield from (Path(application) for application in applications if Path(application).is_file())
-    own = cache_folder() / "browsers"
-    downloads = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH", own))
+    downloads = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH", (CHECKOUT or Path()) / ".haggle" / "browsers"))
     for pattern in downloaded:
         yield from sorted(downloads.glob(pattern), reverse=True)
 
@@ -116,7 +115,6 @@ def check_machine() -> list[CheckedItem]:
         tracing(),
         solver(),
         pages(),
-        data_folder(cache_folder()),
         *([browser()] if CHECKOUT else []),
     ]
 
@@ -176,14 +174,6 @@ def pages() -> CheckedItem:
         return CheckedItem("pages", found=True, detail=f"release {Assets.load().release}")
     except (AssetError, OSError) as error:
         return CheckedItem("pages", found=False, detail=_line(error), advice=REPAIR)
-
-
-def data_folder(folder: Path) -> CheckedItem:
-    """Look whether the folder of cached files can be written."""
-    nearest = next(path for path in (folder, *folder.parents) if path.exists())
-    advice = "work as the owner of that folder"
-    advice += ", or in a clone of your own" if CHECKOUT else ", or set XDG_CACHE_HOME to another one"
-    return CheckedItem("cache folder", os.access(nearest, os.W_OK), str(folder), advice=advice)
 
 
 def browser() -> CheckedItem:

@@ -74,10 +74,6 @@ def test_pages_must_be_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert "./haggle" in finding.advice
 
 
-def test_a_missing_cache_folder_can_be_created(tmp_path: Path) -> None:
-    assert doctor.data_folder(tmp_path / "not" / "there").found
-
-
 def test_browsers_must_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The first on the PATH that prints its version is used, or only that in `HAGGLE_BROWSER`."""
     scripts = {"chromium": "exit 1", "google-chrome": "echo Chrome 1.2", "chromium-headless-shell": "echo Chromium 3"}
