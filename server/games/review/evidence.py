@@ -1,7 +1,7 @@
 """The evidence of a game: all input of its reconciliation, loaded from the database.
 
-Pages ask for several views of a game, each many times a minute while photographs come in. So photographs and printed
-cards are kept in memory, and are used again as long as the rows that they were made from have not changed.
+Pages ask for several views of a game, each many times a minute while photographs come in. So photographs are kept in
+memory, and are used again as long as the rows that they were made from have not changed.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import threading
 from collections import Counter, OrderedDict, defaultdict
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, bindparam, func, or_, select, type_coerce
 from sqlalchemy.types import NullType
@@ -29,12 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import Row
     from sqlalchemy.orm import Session
 
 _BEFORE_CLOSE = {State.DRAFT, State.PRINTED, State.OPEN}
 
-_MAX_PRINTED_GAMES = 4
 _MAX_PHOTOS = 3000
 _PHOTOS_PER_QUERY = 500
 
@@ -55,7 +53,6 @@ _STATES = select(_PHOTO.state, func.count()).where(_BY_ORGANISERS).group_by(_PHO
 _CARDS = (
     select(Card.kind, Card.copy, Card.envelope, Card.lost)
     .where(Card.game == bindparam("game"))
-    # The rows are compared, and a database's own order changes whenever a row does.
     .order_by(Card.kind, Card.copy)
 )
 _HAND_IN_COUNT = (
@@ -104,31 +101,24 @@ class Evidence:
     closed_at: datetime | None = None
 
 
-class _PrintedCards(NamedTuple):
-    """A game's printed cards: their rows, the envelope that each was dealt into, and those reported lost."""
-
-    rows: Sequence[Row[str, int, int, datetime | None]]
-    dealt: Mapping[str, int]
-    lost: frozenset[str]
-
-
 # The most recently used come last.
 _photos: OrderedDict[str, tuple[tuple[Any, ...], ReviewedPhoto]] = OrderedDict()
 _photos_lock = threading.Lock()
-_printed: OrderedDict[str, _PrintedCards] = OrderedDict()
-_printed_lock = threading.Lock()
 
 
 def load_evidence(session: Session, game: Game) -> Evidence:
     """Load the evidence of a game in its current state."""
     # Queries of tables, as opposed to objects, do not flush the session by themselves.
     session.flush()
-    printed = _printed_cards(session, game.id)
-    dealt = Counter(number for card, number in printed.dealt.items() if card not in printed.lost)
+    cards = [
+        (CardId(kind, copy).name, envelope, lost)
+        for kind, copy, envelope, lost in session.execute(_CARDS, {"game": game.id})
+    ]
+    dealt = Counter(envelope for _, envelope, lost in cards if lost is None)
     in_time = _late_due_to_scanning(session, game)
     confirmed: dict[int, tuple[frozenset[str], ...]] = defaultdict(tuple)
-    for envelope, cards in session.execute(_CONFIRMED, {"game": game.id}):
-        confirmed[envelope] += (frozenset(cards or ()),)
+    for envelope, listed in session.execute(_CONFIRMED, {"game": game.id}):
+        confirmed[envelope] += (frozenset(listed or ()),)
     return Evidence(
         photos=load_photos(session, game.id),
         envelopes={
@@ -145,8 +135,8 @@ def load_evidence(session: Session, game: Game) -> Evidence:
             )
             for row in session.execute(_ENVELOPES, {"game": game.id})
         },
-        dealt=printed.dealt,
-        lost=printed.lost,
+        dealt={name: envelope for name, envelope, _ in cards},
+        lost=frozenset(name for name, _, lost in cards if lost is not None),
         decisions={
             row.item: DecisionRecord(Decision.from_json(row.decision), row.reason, row.who, row.at)
             for row in session.execute(_DECISIONS, {"game": game.id})
@@ -223,17 +213,3 @@ def _late_due_to_scanning(session: Session, game: Game) -> set[int]:
         .having(and_(func.max(Photo.created) < game.closed, unread))
     )
     return set(session.scalars(found))
-
-
-def _printed_cards(session: Session, game: str) -> _PrintedCards:
-    rows = session.execute(_CARDS, {"game": game}).all()
-    with _printed_lock:
-        kept = _printed.pop(game, None)
-        if kept is None or kept.rows != rows:
-            names = [(CardId(kind, copy).name, envelope, lost) for kind, copy, envelope, lost in rows]
-            dealt = {name: envelope for name, envelope, _ in names}
-            kept = _PrintedCards(rows, dealt, frozenset(name for name, _, lost in names if lost is not None))
-        _printed[game] = kept
-        while len(_printed) > _MAX_PRINTED_GAMES:
-            _printed.popitem(last=False)
-    return kept

@@ -49,15 +49,6 @@ class ReviewedPhoto:
             return None
         return owner_key(self.digest, self.reading.grouping)
 
-    @cached_property
-    def ownerships(self) -> dict[tuple[Decision | None, frozenset[int]], PhotoOwnership]:
-        """Cache of `photo_ownership`, by the decision and by the labels that the game has.
-
-        Photographs are kept in memory, so each is looked at again whenever another one of its game has been scanned.
-        Only one thread may use it at a time (`server.games.review.reconcile.reconcile_cached`).
-        """
-        return {}
-
 
 class CardSighting(NamedTuple):
     """A card in a photograph, and the envelope that it belongs to there, if any."""
@@ -148,11 +139,7 @@ def photo_ownership(photo: ReviewedPhoto, issues: IssueCollector, envelopes: Col
         return PhotoOwnership(photo, ())
     decision = issues.apply_decision(key, photo_choices(photo, envelopes)) if key in issues.records else None
     labels = frozenset(label for label in reading.labels if label in envelopes)
-    if (decision, labels) not in photo.ownerships:
-        photo.ownerships[decision, labels] = (
-            _by_label(photo, reading, labels) if decision is None else _by_decision(photo, reading, decision)
-        )
-    return photo.ownerships[decision, labels]
+    return _by_label(photo, reading, labels) if decision is None else _by_decision(photo, reading, decision)
 
 
 def _by_label(photo: ReviewedPhoto, reading: Reading, labels: frozenset[int]) -> PhotoOwnership:

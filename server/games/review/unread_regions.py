@@ -6,8 +6,6 @@ enough cards, a card that one of them did not read can be found in the other.
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +37,6 @@ MAX_MISFIT = 0.15
 
 # Pixels to which a region is rounded in its key.
 _GRID = 8
-_CACHE_SIZE = 20_000
 _COMPLETE_CHOICES = (IssueChoice("complete", "All cards in the picture were read."),)
 _SETTLED = {
     "": "",
@@ -201,31 +198,11 @@ def _shown_elsewhere(
     return cards.pop() if len(cards) == 1 else None
 
 
-# The same pairs of readings are compared whenever another photograph has been scanned. Readings never change; each is
-# kept with the answer, so that its id stays its own.
-_cache: OrderedDict[tuple[int, int, Quad], tuple[Reading, Reading, str | None]] = OrderedDict()
-_cache_lock = threading.Lock()
-
-
 def card_at(reading: Reading, region: Quad, other: Reading) -> str | None:
     """Return the card of another reading that lies where this one has an unread region; None if none certainly does.
 
     All cards that the readings share must be in the same places: then nobody has moved the cards in between.
     """
-    key = (id(reading), id(other), region)
-    with _cache_lock:
-        known = _cache.get(key)
-    if known is not None:
-        return known[2]
-    card = _card_at(reading, region, other)
-    with _cache_lock:
-        _cache[key] = (reading, other, card)
-        while len(_cache) > _CACHE_SIZE:
-            _cache.popitem(last=False)
-    return card
-
-
-def _card_at(reading: Reading, region: Quad, other: Reading) -> str | None:
     here = {seen.card: seen.outline for seen in reading.seen}
     there = {seen.card: seen.outline for seen in other.seen}
     if len(there) < len(other.seen) or len(here) < len(reading.seen):
