@@ -24,15 +24,6 @@ else:
     TIME_LIMIT_EXIT = -signal.SIGALRM
 """The exit code of a process that reached its `time_limit`, as multiprocessing reports it."""
 
-REUSED_MEMORY = 128_000_000
-"""Bytes that a process keeps after a scan, enough for a photograph of 12 megapixels."""
-
-# Parameters of glibc's `mallopt`.
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
-
-# Size of the largest block that glibc takes from kept memory.
-_LARGEST = 32 << 20
-
 # BELOW_NORMAL_PRIORITY_CLASS of the Windows API.
 _BELOW_NORMAL = 0x4000
 
@@ -66,18 +57,6 @@ def time_limit(seconds: float) -> Iterator[None]:
             yield
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-def keep_memory(kept: int = REUSED_MEMORY) -> None:
-    """Let this process keep and reuse up to `kept` bytes of freed memory.
-
-    By default, glibc requests each large block from the system and returns it. This has no effect on other systems.
-    """
-    if sys.platform == "linux":
-        tune = getattr(ctypes.CDLL(None), "mallopt", None)
-        if tune is not None:
-            tune(_MMAP_THRESHOLD, _LARGEST)
-            tune(_TRIM_THRESHOLD, kept)
 
 
 def limit_memory_growth(headroom: int) -> None:
@@ -219,11 +198,3 @@ def change_owner(path: Path | int, owner: tuple[int, int] | None) -> None:
     """Give a file or folder, named by its path or descriptor, to an owner, unless that is None."""
     if owner and sys.platform != "win32":
         os.chown(path, *owner)
-
-
-def read_ahead(descriptor: int) -> None:
-    """Let the system start to read an open file, if it can."""
-    if sys.platform == "linux":
-        # Some file systems do not support the hint.
-        with contextlib.suppress(OSError):
-            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_WILLNEED)

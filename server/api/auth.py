@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar, cast
 
 from flask import g, request
 from itsdangerous import BadSignature, URLSafeTimedSerializer
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 
 from cardgen.payload import is_join_code, join_code, join_token, parse_join_code, signer
 from server.api.application import current_application, current_context
@@ -43,9 +43,6 @@ _BROWSER_SECONDS = 365 * 24 * 3600
 # The API description, which is public.
 _FRAMEWORK_ENDPOINTS = {"openapi.spec"}
 _SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
-_EPOCH = select(ServerConfig.session_epoch).where(
-    ServerConfig.id == 1, ~select(EndedSession.id).where(EndedSession.id == bindparam("session")).exists()
-)
 
 
 def organiser(view: Callable[P, R]) -> Callable[P, R]:
@@ -226,8 +223,9 @@ def _session() -> _Session | None:
 def _epoch(session: str) -> int | None:
     """Return the epoch of valid sessions, None if this one was ended; queried once per request."""
     if "epoch" not in g:
-        row = current_context().database.fetch_first(_EPOCH, {"session": session})
-        g.epoch = row and row.session_epoch
+        ended = select(EndedSession.id).where(EndedSession.id == session)
+        with current_context().database.reading() as reading:
+            g.epoch = reading.scalar(select(ServerConfig.session_epoch).where(~ended.exists()))
     return cast("int | None", g.epoch)
 
 

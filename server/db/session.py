@@ -22,9 +22,9 @@ from sqlalchemy.types import TypeDecorator
 from server.db.errors import is_collision
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
-    from sqlalchemy import Connection, Engine, Executable, Row
+    from sqlalchemy import Connection, Engine
     from sqlalchemy.engine import Dialect, ExceptionContext
     from sqlalchemy.sql.compiler import SQLCompiler
 
@@ -144,14 +144,6 @@ class Database:
             Session(self._readers, expire_on_commit=False, info={"database": self, "writes": False}) as session,
         ):
             yield session
-
-    def fetch_first(self, question: Executable, values: Mapping[str, Any] | None = None) -> Row[Any] | None:
-        """Return the first row of a query, without the cost of a session."""
-        with (
-            _tracer.start_as_current_span("transaction", attributes=_READS),
-            self._readers.connect() as connection,
-        ):
-            return connection.execute(question, values).first()
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Session]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from obstore.exceptions import BaseError
 from obstore.store import LocalStore
 
-from server.operating_system import change_owner, owner_for_root, read_ahead, replace_file
+from server.operating_system import change_owner, owner_for_root, replace_file
 from server.storage.base import PIECE, PROBE, OpenedFile, StorageError, listed
 
 if TYPE_CHECKING:
@@ -69,19 +69,9 @@ class LocalFileStore:
         return self._if_present(lambda: bytes(self._store.get_range(path, start=0, length=size)))
 
     def local_path(self, path: str) -> Path | None:
-        """Return the path of a file, and let the system start to read it."""
+        """Return the path of a file, or None if there is none or it cannot be read."""
         file = self._file(path)
-        try:
-            descriptor = os.open(file, os.O_RDONLY)
-        except OSError:
-            # `get` raises the error.
-            return None
-        try:
-            # A shared disk may be slow.
-            read_ahead(descriptor)
-        finally:
-            os.close(descriptor)
-        return file.absolute()
+        return file.absolute() if os.access(file, os.R_OK) else None
 
     def open(self, path: str) -> OpenedFile | None:
         """Open a file for reading in pieces; return None if there is none."""

@@ -25,7 +25,6 @@ from server.observability.logs import failure
 from server.operating_system import (
     TIME_LIMIT_EXIT,
     interrupts_blocked,
-    keep_memory,
     limit_memory_growth,
     lower_priority,
     time_limit,
@@ -101,7 +100,6 @@ def init_worker(job: Job, game: PrintedGame | None) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     # Requests come before scans.
     lower_priority(NICE)
-    keep_memory()
     _warm_up(job, game)
     limit_memory_growth(HEADROOM)
 

@@ -234,13 +234,14 @@ def test_a_restore_excludes_running_servers(
     refused = []
 
     def start(_done: int, _of: int) -> None:
-        with pytest.raises(OperationalError, match="lock") as error:
-            starting.fetch_first(select(Photo.id))
+        with pytest.raises(OperationalError, match="lock") as error, starting.reading() as session:
+            session.scalar(select(Photo.id))
         refused.append(error)
 
     restore(tmp_path / "b.zip", location, overwrite=True, report=start)
     assert len(refused) == 1
-    assert starting.fetch_first(select(Photo.id))
+    with starting.reading() as session:
+        assert session.scalar(select(Photo.id))
     starting.close()
     with open_location(location, clock) as started:
         assert content(started) == before
