@@ -54,7 +54,7 @@ class Face:
         if self.outline:
             outlined(path, self.outline, r)
         else:
-            SYMBOLS[self.symbol](path, 0, 0, r)
+            outlined(path, SYMBOLS[self.symbol], r, up=-1)
 
 
 INK = HexColor("#20263a")
