@@ -15,15 +15,17 @@ from server.api.auth import current_actor, organiser
 from server.api.idempotency import describe_idempotency_key, run_once, stored_response
 from server.api.openapi import file_response, responses
 from server.api.organiser.archives import ZIP
-from server.api.schemas.common import EditionKindModel, Language, NamedPartModel, RequestQuery, path_data
+from server.api.schemas.common import Language, RequestQuery, path_data
 from server.api.schemas.editions import (
     CommonRulesModel,
     DraftDecksBody,
     DraftModel,
     DraftQuery,
     DraftScoresModel,
+    EditionKindModel,
     EditionUploadQuery,
     EditionVersionModel,
+    NamedPartModel,
     NewEdition,
     RestoreBody,
     StoredEditionModel,

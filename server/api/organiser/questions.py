@@ -13,7 +13,8 @@ from server.api.auth import current_actor, organiser
 from server.api.openapi import responses
 from server.api.organiser.review_serializers import DECISION_RESPONSES
 from server.api.revisions import describe_if_match, required_revision
-from server.api.schemas.common import NamedPartModel, RequestBody
+from server.api.schemas.common import RequestBody
+from server.api.schemas.editions import NamedPartModel
 from server.db.models import Envelope
 from server.games.lifecycle.repository import load_game
 from server.games.review.questions import AnswersRequest, answer_questions, load_questions

@@ -19,7 +19,8 @@ from server.api.organiser.review_serializers import (
     review_serializer,
 )
 from server.api.revisions import describe_if_match, required_revision
-from server.api.schemas.common import EditionKindModel, IssueKind, IssueStatus, RequestBody
+from server.api.schemas.common import IssueKind, IssueStatus, RequestBody
+from server.api.schemas.editions import EditionKindModel
 from server.api.schemas.review import (
     CardNameModel,
     DecisionOutcomeModel,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -132,26 +132,3 @@ def path_data(outline: str) -> str:
         return f"{x:.1f} {-y:.1f}"
 
     return re.sub(r"(-?[\d.]+),(-?[\d.]+)", point, outline)
-
-
-class EditionKindModel(BaseModel):
-    """A kind of card, with the names of rules."""
-
-    slug: str
-    category: str
-    name: str = Field(description="In the language of the edition or the game")
-    ink: str = Field(description="#RRGGBB, or empty")
-    symbol: str = Field(description=SYMBOL)
-    number: int | None = Field(description="Number of a rule card")
-
-    @classmethod
-    def of(cls, kind: Kind) -> Self:
-        """Return the model of a kind."""
-        return cls.model_validate({**vars(kind), "symbol": symbol_of(kind)})
-
-
-class NamedPartModel(BaseModel):
-    """A labelled part of a deck."""
-
-    part: str
-    name: str

@@ -1,15 +1,50 @@
-"""Uploaded editions, and editions that are being edited, in requests and responses."""
+"""Editions, also those that are uploaded or being edited, in requests and responses."""
 
 from __future__ import annotations
 
 from datetime import datetime  # noqa: TC003 - pydantic reads it
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from server.api.schemas.common import Decimal, Language, LineModel, OptionalReason, RequestBody, RequestQuery
+from server.api.schemas.common import (
+    SYMBOL,
+    Decimal,
+    Language,
+    LineModel,
+    OptionalReason,
+    RequestBody,
+    RequestQuery,
+    symbol_of,
+)
 from server.editions.uploads import MAX_BYTES, MAX_SLUG_LENGTH
 from server.games.lifecycle.settings import MAX_NAME_LENGTH
+
+if TYPE_CHECKING:
+    from server.scoring.edition import Kind
+
+
+class EditionKindModel(BaseModel):
+    """A kind of card, with the names of rules."""
+
+    slug: str
+    category: str
+    name: str = Field(description="In the language of the edition or the game")
+    ink: str = Field(description="#RRGGBB, or empty")
+    symbol: str = Field(description=SYMBOL)
+    number: int | None = Field(description="Number of a rule card")
+
+    @classmethod
+    def of(cls, kind: Kind) -> Self:
+        """Return the model of a kind."""
+        return cls.model_validate({**vars(kind), "symbol": symbol_of(kind)})
+
+
+class NamedPartModel(BaseModel):
+    """A labelled part of a deck."""
+
+    part: str
+    name: str
 
 
 class EditionVersionModel(BaseModel):
