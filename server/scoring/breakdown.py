@@ -38,6 +38,18 @@ _SILENT_WITHOUT_TARGET = (Verb.ADJUST, Verb.CANCEL)
 _SILENT_WITHOUT_EFFECT = (Verb.VOID, Verb.SHIELD)
 _SILENT_WITHOUT_GAIN = (Verb.MULTIPLY, Verb.FLOOR)
 
+_COMMON_VALUES = frozenset({"gain", "rule", "author"})
+"""Values that the engine adds to all sentences."""
+_VALUES_OF_VERBS = {
+    "keep": frozenset({"removed", "seed"}),
+    "multiply": frozenset({"factor", "cards"}),
+    "at_least": frozenset({"floor", "plain"}),
+    "double": frozenset({"factor", "before"}),
+    "adjust": frozenset({"moves"}),
+    "cancel": frozenset({"authors", "times"}),
+    "points_for_others": frozenset({"authors", "times", "each"}),
+}
+
 
 @dataclass(frozen=True)
 class Line:
@@ -325,6 +337,11 @@ class Wording:
         numbers = self._numbers[rule]
         now, before = effective(numbers)[number], printed(numbers)[number]
         return self.phrase("move", rule=self.rules([rule]), now=now, before=before)
+
+
+def engine_values(verb: str) -> frozenset[str]:
+    """Return the values that the engine adds to the sentence of a line, by the method of `Seat` that writes it."""
+    return _COMMON_VALUES | _VALUES_OF_VERBS.get(verb, frozenset())
 
 
 def number_text(points: Points, phrases: Mapping[str, str]) -> str:

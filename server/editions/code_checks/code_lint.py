@@ -21,7 +21,7 @@ from server.editions.rules_file import (
     words_in_code,
 )
 from server.editions.translations import Sentence
-from server.scoring.breakdown import decimal
+from server.scoring.breakdown import decimal, engine_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -52,18 +52,6 @@ _SENTENCE_ARGUMENTS = {
     "unknown": (0, "unknown"),
 }
 """For each verb, the argument that names its sentence, and the default."""
-_ENGINE_VALUES = {
-    "keep": {"removed", "seed"},
-    "multiply": {"factor", "cards"},
-    "at_least": {"floor", "plain"},
-    "double": {"factor", "before"},
-    "adjust": {"moves"},
-    "cancel": {"authors", "times"},
-    "points_for_others": {"authors", "times", "each"},
-}
-"""Values that the engine adds to a sentence, by verb."""
-_COMMON_VALUES = {"gain", "rule", "author"}
-"""Values that the engine adds to all sentences."""
 _TOUCHING_VERBS = {"cancel", "adjust", "void", "shield"}
 _NAME_VERBS = {
     *("has", "handed_in", "kinds", "worth", "cap", "multiply", "at_least"),
@@ -286,7 +274,7 @@ def _placeholders(
             continue
         place, say = _SENTENCE_ARGUMENTS[verb]
         written = static_value(function, call.args[place]) if len(call.args) > place else say
-        known = {*rule.numbers, *rule.settings, *_COMMON_VALUES, *_ENGINE_VALUES.get(verb, ())}
+        known = {*rule.numbers, *rule.settings, *engine_values(verb)}
         known |= {str(keyword.arg) for keyword in call.keywords} - {"everyone"}
         texts = says.get(written, {}) if isinstance(written, str) else {}
         unfilled = {language: (placeholders(text) or set()) - known for language, text in texts.items()}

@@ -10,6 +10,7 @@ from server.editions.formulas.functions import CARDS, CONDITION, KINDS, NUMBER
 from server.editions.formulas.meaning import ALWAYS, EFFECTS
 from server.editions.formulas.translator import KIND, Value
 from server.editions.translations import Sentence
+from server.scoring.breakdown import engine_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -18,22 +19,13 @@ if TYPE_CHECKING:
     from server.editions.formulas.meaning import EffectPart
     from server.editions.formulas.values import RuleFormulas, Shown
 
-_OF_ENGINE = {
-    "keep": {"removed", "seed"},
-    "multiply": {"factor", "cards"},
-    "at_least": {"floor", "plain"},
-    "double": {"factor", "before"},
-    "adjust": {"moves"},
-    "cancel": {"authors", "times", "chosen"},
-    "give_others": {"authors", "times", "each"},
-}
-"""Values that the engine adds to a sentence, by effect."""
+_PASSED = {"cancel": {"chosen"}}
+"""Values that are passed to the engine anyway, by effect."""
 _PARAMETERS = {"cancel": {"everyone"}, "give_others": {"number"}, "keep": {"prefer"}}
 """Names that a sentence cannot have, by effect."""
 _NAMED = {"keep": "{removed}", "adjust": "{moves}", "zero": "{kinds}", "give_others": "{authors}"}
 """What a sentence names if the rule has none of its own, by effect; otherwise the kind, if there is one."""
 _DASH = " \N{EN DASH} "
-_COMMON = {"gain", "rule", "author"}
 
 
 class RuleText:
@@ -240,7 +232,7 @@ class EffectWriter:
             text.says[say] = sentence
         text.used.add(say)
         wanted = text.sentences.get(say, placeholders(text.says.get(say, "")) or frozenset())
-        given = _OF_ENGINE.get(effect, set()) | _COMMON | text.numbers
+        given = engine_values(act.removeprefix("me.")) | text.numbers | _PASSED.get(effect, set())
         for name in sorted(wanted - given):
             if keyword.iskeyword(name) or name in _PARAMETERS.get(effect, ()):
                 self._fail_in_text(
