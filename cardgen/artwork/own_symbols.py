@@ -56,9 +56,9 @@ _LARGEST = 100_000
 class SymbolError(ValueError):
     """A symbol that cannot be used: a sentence about the file, with names in braces for the values in it."""
 
-    def __init__(self, sentence: str, **values: object) -> None:
-        super().__init__(sentence.format_map(values))
-        self.sentence = sentence
+    def __init__(self, template: str, **values: object) -> None:
+        super().__init__(template.format_map(values))
+        self.template = template
         self.values = values
 
 
@@ -85,15 +85,14 @@ def symbol_outline(svg: str) -> str:
     return outline
 
 
-def print_mistake(outline: str) -> str | None:
-    """Return a sentence if much of a symbol is too thin to be printed."""
+def check_print(outline: str) -> None:
+    """Raise SymbolError if much of a symbol is too thin to be printed."""
     path = skia_path(_commands(outline), "evenodd")
     eroded = pathops.op(path, _stroked(path), pathops.PathOp.DIFFERENCE)
     opened = pathops.op(eroded, _stroked(eroded), pathops.PathOp.UNION)
     lost = pathops.op(path, opened, pathops.PathOp.DIFFERENCE)
-    if _area(lost) <= _MOST_THIN * _area(path):
-        return None
-    return "has lines thinner than a 40th of its radius, which are too thin to print; make them wider"
+    if _area(lost) > _MOST_THIN * _area(path):
+        raise SymbolError("has lines thinner than a 40th of its radius, which are too thin to print; make them wider")
 
 
 def _cleaned(svg: str) -> ET.Element:

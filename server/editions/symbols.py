@@ -51,22 +51,21 @@ def read_outline(file: Path) -> str:
     try:
         return symbol_outline(file.read_text(encoding="utf-8-sig"))
     except SymbolError as error:
-        raise FileError(EditionFinding(file, 1, "", Sentence(error.sentence, **error.values))) from None
+        raise FileError(EditionFinding(file, 1, "", Sentence(error.template, **error.values))) from None
     except (OSError, UnicodeDecodeError):
         raise FileError(EditionFinding(file, 1, "", Sentence("cannot be read; save it as UTF-8"))) from None
 
 
 def symbol_mistakes(file: Path) -> Iterator[str]:
     """Yield the mistakes in a file, also those that only matter in print."""
-    from cardgen.artwork.own_symbols import print_mistake  # noqa: PLC0415 - few editions need it
+    from cardgen.artwork.own_symbols import SymbolError, check_print  # noqa: PLC0415 - few editions need it
 
     try:
-        mistake = print_mistake(read_outline(file))
+        check_print(read_outline(file))
     except FileError as error:
         yield error.finding.sentence
-    else:
-        if mistake is not None:
-            yield Sentence(mistake)
+    except SymbolError as error:
+        yield Sentence(error.template, **error.values)
 
 
 def unprintable(edition: Edition, file: EditionFile, symbols: Collection[str]) -> Iterator[tuple[str, str]]:

@@ -13,12 +13,14 @@ from cardgen.cards import SIZES, CardId, PrintedGame
 from cardgen.fonts import TextError
 from cardgen.pages.raster import face_images
 from cardgen.payload import card_text, short_code
+from server.editions.code_checks.trial import error_sentence
 from server.editions.examples.report import RuleReport, rule_report
 from server.editions.examples.rule_context import EditionRules
 from server.editions.loader import read_edition
 from server.editions.schema import EditionFile
 from server.editions.source import read_source
 from server.editions.symbols import read_outline, symbol_files
+from server.editions.translations import translated
 from server.editions.uploads import (
     UploadError,
     UploadFinding,
@@ -110,16 +112,18 @@ def score_draft(
     """Score decks at one table by the edition that is being edited: a document for each, in their order.
 
     Cards that the edition does not have are left out. An edition with mistakes scores nothing. Raises DomainError
-    `busy`.
+    `busy`, or `invalid-edition` for a rule that fails for these decks.
     """
     try:
         return _run_draft(draft_scores, text.encode(), beside, [dict(deck) for deck in decks], language)
     except (UploadError, UnicodeEncodeError):
         return []
+    except EditionError as error:
+        raise DomainError("invalid-edition", f"{error}.") from None
 
 
 def draft_scores(files: dict[str, str], decks: Sequence[Mapping[str, int]], language: str) -> list[dict[str, Any]]:
-    """Return the scores of decks. The process may be busy for long, or fail, if the edition is hostile."""
+    """Return the scores of decks; EditionError in the language. The process may be busy for long if it is hostile."""
     found = check_upload(files, own=True, lint=False)
     if not found.usable:
         return []
@@ -129,10 +133,13 @@ def draft_scores(files: dict[str, str], decks: Sequence[Mapping[str, int]], lang
             for number, deck in enumerate(decks, 1)
         ]
         try:
-            result = score(edition, hands, provisional=False)
+            scores = result_document(score(edition, hands, provisional=False))["hands"]
         except ScoringError:
             return []
-    return sorted(result_document(result)["hands"], key=lambda hand: int(hand["player"]))
+        except EditionError as error:
+            place, sentence = error_sentence(edition, error)
+            raise EditionError(f"{place}: {translated(sentence, language)}") from None
+    return sorted(scores, key=lambda hand: int(hand["player"]))
 
 
 def _run_draft(function: Callable[..., R], data: bytes, beside: Mapping[str, str], *arguments: object) -> R:

@@ -16,6 +16,7 @@ from server.editions import load_edition
 from server.editions.lint import error_finding
 from server.editions.registry import FILE, edition_folders, folder_of, is_uploaded
 from server.editions.starter import edition_toml
+from server.editions.translations import Sentence, translated
 from server.editions.uploads import (
     MAX_SLUG_LENGTH,
     UploadedEdition,
@@ -85,7 +86,14 @@ def check_edition_files(files: dict[str, str], language: str = "en") -> CheckedE
 
 
 def started_edition(
-    session: Session, slug: str, title: str, base: str | None, *, variant: bool, empty: bool = False
+    session: Session,
+    slug: str,
+    title: str,
+    base: str | None,
+    *,
+    variant: bool,
+    empty: bool = False,
+    language: str = "en",
 ) -> CheckedEdition:
     """Return a new edition to begin with: an example, or a variant or copy of another, the newest version of `base`.
 
@@ -93,15 +101,19 @@ def started_edition(
 
     Raises DomainError `invalid-edition`, or `not-found` for an unknown base.
     """
+
+    def refusal(sentence: str, field: str = "", line: int = 0) -> DomainError:
+        return _invalid((UploadFinding(FILE, line, 0, field, sentence),), language)
+
     if slug in edition_folders():
-        raise DomainError("invalid-edition", f"'{slug}' is the name of an installed edition; take another.")
+        raise refusal(Sentence("'{slug}' is the name of an installed edition; take another", slug=slug), "slug")
     if sentence := refusal_of_text(title):
-        raise DomainError("invalid-edition", f"The title {sentence}.")
+        raise refusal(sentence, "title")
     copied: dict[str, str] = {}
     if base is not None and base not in edition_folders():
         copied = stored_version(session, base).files
         if variant:
-            raise DomainError("invalid-edition", "Only an installed edition can have variants. Copy this one.")
+            raise refusal(Sentence("only an installed edition can have variants; copy this one"), "extends")
     elif base is not None and not variant:
         copied = read_files(folder_of(base))
     try:
@@ -111,12 +123,11 @@ def started_edition(
         install_copy(name, files)
         return CheckedEdition(slug, load_edition(name).title[:_MAX_TITLE_LENGTH], files, ())
     except UploadError as error:
-        raise _invalid((error.finding,)) from None
+        raise _invalid((error.finding,), language) from None
     except EditionError as error:
         place = error_finding(copies_folder() / name_of(files), error)
-        mistake = ": ".join(filter(None, (place.field, place.sentence)))
-        sentence = f"'{base}' cannot be used without its rules.py: {mistake}"
-        raise _invalid((UploadFinding(FILE, place.line, 0, "", sentence),)) from None
+        without = Sentence("'{base}' cannot be used without its rules.py: {mistake}", base=base, mistake=place.sentence)
+        raise refusal(without, place.field, place.line) from None
 
 
 def install_checked_copy(name: str, files: dict[str, Any]) -> None:
@@ -146,10 +157,13 @@ def _checked_in_process(files: dict[str, str], *, kept: bool) -> UploadedEdition
 
 def _invalid(findings: Sequence[UploadFinding], language: str = "en") -> DomainError:
     mistakes = [finding for finding in findings if not finding.hint]
-    first, more = mistakes[0], len(mistakes) - 1
-    also = f" There {'is 1 more mistake' if more == 1 else f'are {more} more mistakes'}." if more else ""
+    first, more = mistakes[0].in_language(language), len(mistakes) - 1
+    also = ""
+    if more:
+        number = Sentence("1 more mistake") if more == 1 else Sentence("{number} more mistakes", number=more)
+        also = f" ({translated(number, language)})"
     errors = [finding.in_language(language)._asdict() for finding in findings[:_MAX_FINDINGS]]
-    return DomainError("invalid-edition", f"{first}.{also}", {"errors": errors})
+    return DomainError("invalid-edition", f"{first}{also}.", {"errors": errors})
 
 
 def add_version(

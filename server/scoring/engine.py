@@ -254,8 +254,8 @@ def acting_rules(seat: Seat, rules: Iterable[Rule]) -> tuple[list[Rule], list[tu
 def _tie_value(tie: Tie, seat: Seat) -> object:
     try:
         return tie.key(seat)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's function can fail in any way
-        raise rule_failure(f"tie-break {tie.name}", tie.key, error) from None
+    except (Exception, SystemExit) as error:
+        raise rule_failure(f"tie-break {tie.name}", tie.key, error) from error
 
 
 def _settings(edition: Edition, given: Mapping[str, int | str]) -> dict[str, int]:

@@ -21,6 +21,15 @@ class EditionError(ValueError):
     """An edition that does not exist or whose files are wrong. The message is one line for people."""
 
 
+class CalculationError(EditionError):
+    """A calculation that fails for a hand. Its message is made of a `template` and `values`, for translations."""
+
+    def __init__(self, template: str, **values: object) -> None:
+        super().__init__(template.format_map(values))
+        self.template = template
+        self.values = values
+
+
 class Mistake(NamedTuple):
     """One mistake: its place, such as `hands[0].cards.purple`, and a sentence about it."""
 

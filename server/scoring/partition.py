@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
-from server.scoring.errors import EditionError
+from server.scoring.errors import CalculationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -22,14 +22,15 @@ class TriesLeft:
         self._most = self._left = most
 
     def spend(self, tries: int, cards: int) -> None:
-        """Subtract tries; EditionError if there are not enough left."""
+        """Subtract tries; CalculationError if there are not enough left."""
         if tries > _MAX_TRIES:
-            raise EditionError(f"{cards} cards are too many to be sorted into sets exactly")
+            raise CalculationError("{cards} cards are too many to be sorted into sets exactly", cards=cards)
         self._left -= tries
         if self._left < 0:
-            raise EditionError(
-                f"sorting cards into sets takes more than {self._most} tries in a game; use best_sets less often, "
-                "or with fewer lists that share cards"
+            raise CalculationError(
+                "sorting cards into sets takes more than {most} tries in a game; use best_sets less often, "
+                "or with fewer lists that share cards",
+                most=self._most,
             )
 
 
@@ -39,7 +40,7 @@ def best_sets(
     """Return how often to make each set so that all sets together bring the most points.
 
     `cards` are copies by kind. A set takes one card of each of its kinds and has points above 0. Ties go to the
-    solution with most of the first set, then of the second, and so on. EditionError if there are too many solutions
+    solution with most of the first set, then of the second, and so on. CalculationError if there are too many solutions
     to try, alone or with all that have been tried before.
     """
     kinds = [frozenset(kinds) for kinds, _ in sets]

@@ -214,8 +214,8 @@ class Seat:
             self._rule = rule
             try:
                 step.act(self, numbers[rule.key])
-            except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's function can fail in any way
-                raise rule_failure(f"rule {rule.key}", step.act, error) from None
+            except (Exception, SystemExit) as error:
+                raise rule_failure(f"rule {rule.key}", step.act, error) from error
 
     def lose(self, category: str, removed: Mapping[str, int]) -> None:
         """Remove cards from those that score."""

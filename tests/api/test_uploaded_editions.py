@@ -285,6 +285,34 @@ def test_a_copy_of_an_edition_with_a_program_is_refused_without_its_path(
     answer = _post(as_organiser(app), "", {"slug": "mine", "title": "Mine", "base": "coded", "variant": False})
     assert problem(answer) == "422 invalid-edition"
     (finding,) = answer.get_json()["errors"]
-    assert finding["detail"].startswith("'coded' cannot be used without its rules.py: ties.own: has no formula")
+    assert finding["detail"].startswith("'coded' cannot be used without its rules.py: has no formula")
+    assert finding["field"] == "ties.own"
     assert finding["line"] > 1
     assert "/" not in finding["detail"]
+
+
+def test_a_rule_that_fails_for_a_deck_is_named_in_the_language_that_is_asked_for(app: Flask) -> None:
+    text = TOML.replace('"sets * points"', '"sets * points / (sets - 9)"')
+    deck = {"red": 9, "blue": 9, "yellow": 9}
+    answer = _post(as_organiser(app), "/checks/scores", {"text": text, "decks": [deck], "language": "de"})
+    assert problem(answer) == "422 invalid-edition"
+    assert answer.get_json()["detail"] == "rules.1: eine Formel teilt durch 0."
+
+
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        ({"slug": "sackson-1969"}, "„sackson-1969“ heißt schon eine installierte Edition; nimm einen anderen Namen"),
+        ({"title": "{0}"}, "hat einen Platzhalter, der kein Name ist: {0}"),
+        ({"base": "garden", "variant": True}, "nur eine installierte Edition kann Varianten haben; kopiere diese"),
+    ],
+)
+def test_a_new_edition_is_refused_in_the_language_that_is_asked_for(
+    app: Flask, body: dict[str, Any], detail: str
+) -> None:
+    client = as_organiser(app)
+    _post(client, "/uploaded", TOML.encode())
+    answer = _post(client, "", {"slug": "mine", "title": "Mine", "language": "de", **body})
+    assert problem(answer) == "422 invalid-edition"
+    assert answer.get_json()["detail"].endswith(f"{detail}.")
+    assert [finding["detail"] for finding in answer.get_json()["errors"]] == [detail]

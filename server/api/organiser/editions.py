@@ -173,7 +173,9 @@ def create(body: NewEdition) -> tuple[dict[str, Any], int]:
     title = checked_name(body.title, "edition's title", MAX_NAME_LENGTH)
 
     def work(session: Session) -> dict[str, Any]:
-        found = started_edition(session, body.slug, title, body.base, variant=body.variant, empty=body.empty)
+        found = started_edition(
+            session, body.slug, title, body.base, variant=body.variant, empty=body.empty, language=body.language
+        )
         return _stored(add_version(session, found, actor, at, after=0))
 
     return run_once(work)

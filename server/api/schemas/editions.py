@@ -215,6 +215,7 @@ class NewEdition(RequestBody):
     base: EditionSlug | None = Field(default=None, description="The edition to begin with; null: an example")
     variant: bool = Field(default=False, description="Whether it only states what differs from the installed `base`")
     empty: bool = Field(default=False, description="Whether the example has one card and no rules")
+    language: ReportLanguage = "en"
 
 
 class EditionUploadQuery(RequestQuery):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from server.editions.translations import Sentence
 from server.scoring import Hand, score
 from server.scoring.edition import Setting
-from server.scoring.errors import EditionError
+from server.scoring.errors import CalculationError, EditionError
 from server.scoring.hand import cancelling_rules
 from server.scoring.rules import Rule, Verb
 
@@ -112,7 +112,7 @@ def _failures(edition: Edition, hands: list[Hand], hooks: TrialHooks) -> Generat
             _play(edition, hands, hooks)
         except EditionError as error:
             culprit = _culprit(edition, str(error))
-            yield _message_outcome(edition, str(error))
+            yield _error_outcome(edition, error)
         except Exception as error:
             culprit = next(
                 (rule for rule in edition.rules if rule.steps and _plays(_without(edition, rule), hands, hooks)), None
@@ -148,16 +148,26 @@ def _plays(edition: Edition, hands: list[Hand], hooks: TrialHooks) -> bool:
     return True
 
 
-def _message_outcome(edition: Edition, message: str) -> TrialOutcome:
-    """Turn the message of an error, which begins with its place, into an outcome."""
+def _error_outcome(edition: Edition, error: EditionError) -> TrialOutcome:
+    """Turn an error, whose message begins with its place, into an outcome."""
+    message = str(error)
     match = _PLACE.fullmatch(message)
     if match:
         sentence = match[3].replace(_NO_NUMBER, "asks for a number that is not there: the rule has no number")
         return TrialOutcome(match[1], int(match[2]), "", sentence)
-    place, _, sentence = message.removeprefix(f"{edition.slug}: ").partition(": ")
-    of_formula = sentence.startswith("a formula")
-    shown = Sentence(sentence) if of_formula else f"{sentence}; take it out, or let the function pass it"
-    return TrialOutcome("", 1, place.replace("rule ", "rules."), shown)
+    place, sentence = error_sentence(edition, error)
+    of_formula = isinstance(sentence, Sentence)
+    shown = sentence if of_formula else f"{sentence}; take it out, or let the function pass it"
+    return TrialOutcome("", 1, place, shown)
+
+
+def error_sentence(edition: Edition, error: EditionError) -> tuple[str, str]:
+    """Return the place in the TOML of a rule that fails, and a sentence, which can be translated for a formula."""
+    place, _, sentence = str(error).removeprefix(f"{edition.slug}: ").partition(": ")
+    cause = error.__cause__
+    if isinstance(cause, CalculationError):
+        sentence = Sentence(cause.template, **cause.values)
+    return place.replace("rule ", "rules."), sentence
 
 
 def _culprit(edition: Edition, message: str) -> Rule | Tie | None:

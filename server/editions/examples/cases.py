@@ -6,6 +6,7 @@ import json
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from server.editions.code_checks.trial import error_sentence
 from server.editions.examples.rule_context import EditionRules, RuleContext
 from server.editions.examples.tables import hands_of
 from server.editions.registry import FILE
@@ -39,8 +40,12 @@ def case_mistakes(edition: Edition, file: EditionFile) -> Iterator[tuple[str, st
         active = None if case.rule is None else RuleContext(rules, case.rule).active
         try:
             found = case_scores(edition, case, active)
-        except (EditionError, ScoringError) as error:
+        except ScoringError as error:
             yield place, Sentence("cannot be scored: {error}", error=str(error))
+            continue
+        except EditionError as error:
+            where, reason = error_sentence(edition, error)
+            yield place, Sentence("cannot be scored ({where}: {reason})", where=where, reason=reason)
             continue
         if found != tuple(case.scores):
             scores, expected = scores_text(found), scores_text(case.scores)

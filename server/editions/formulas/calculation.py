@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import isqrt
 from typing import TYPE_CHECKING, NamedTuple
 
-from server.scoring.errors import EditionError
+from server.scoring.errors import CalculationError
 from server.scoring.rules import ShownValue
 
 if TYPE_CHECKING:
@@ -24,14 +24,14 @@ _LARGEST_PRIME = 10**6
 def modulo(number: Exact, divisor: Exact) -> Exact:
     """Return the remainder of a division, from 0 up to the divisor, whatever the signs are."""
     if not divisor:
-        raise EditionError("a formula calculates mod 0")
+        raise CalculationError("a formula calculates mod 0")
     return number % (divisor if divisor > 0 else -divisor)
 
 
 def divide(number: Exact, divisor: Exact) -> Exact:
     """Return the exact quotient."""
     if not divisor:
-        raise EditionError("a formula divides by 0")
+        raise CalculationError("a formula divides by 0")
     exact = number if isinstance(number, Fraction) else Fraction(operator.index(number))
     quotient = exact / (divisor if isinstance(divisor, Fraction) else operator.index(divisor))
     return quotient.numerator if quotient.denominator == 1 else quotient
@@ -40,21 +40,21 @@ def divide(number: Exact, divisor: Exact) -> Exact:
 def floor_divide(number: Exact, divisor: Exact) -> int:
     """Return the quotient, rounded down."""
     if not divisor:
-        raise EditionError("a formula divides by 0")
+        raise CalculationError("a formula divides by 0")
     return number // divisor
 
 
 def bounded(value: Exact) -> Exact:
-    """Return the value of a formula; EditionError if it is too large, or too long a fraction."""
+    """Return the value of a formula; CalculationError if it is too large, or too long a fraction."""
     if not -LARGEST <= value <= LARGEST or value.denominator > LARGEST:
-        raise EditionError("a formula has too large a value, or too long a fraction")
+        raise CalculationError("a formula has too large a value, or too long a fraction")
     return value
 
 
 def prime(number: Exact) -> bool:
     """Return whether a number is prime."""
     if number > _LARGEST_PRIME:
-        raise EditionError("a formula tests too large a number for being prime")
+        raise CalculationError("a formula tests too large a number for being prime")
     return number % 1 == 0 and number > 1 and all(number % divisor for divisor in range(2, isqrt(int(number)) + 1))
 
 

@@ -401,10 +401,8 @@ class Translator:
         return self._leaf(function.result, python, fails=_any_fails(arguments))
 
     def _argument(self, node: ast.expr, wanted: str, depth: int) -> Value:
-        own = self.names
-        tables: dict[str, Mapping[str, str]] = {PART: own.parts, PLAYER: own.players, RULE: own.rules}
-        if wanted in tables:
-            return Value(wanted, repr(self._looked_up(node, tables[wanted], _MISSING[wanted])))
+        if wanted in _MISSING:
+            return Value(wanted, repr(self._looked_up(node, wanted)))
         value = self.value(node, depth)
         if wanted == NUMBER:
             return self.convert(value, NUMBER, node.col_offset)
@@ -422,10 +420,13 @@ class Translator:
             raise FormulaError(Sentence("must be a single card, group or category here"), node.col_offset)
         return value
 
-    def _looked_up(self, node: ast.expr, known: Mapping[str, str], missing: str) -> str:
+    def _looked_up(self, node: ast.expr, wanted: str) -> str:
+        own = self.names
+        tables: dict[str, Mapping[str, str]] = {PART: own.parts, PLAYER: own.players, RULE: own.rules}
+        known = tables[wanted]
         name = node.id if isinstance(node, ast.Name) else str(getattr(node, "value", ""))
         if name not in known:
-            raise FormulaError(Sentence(missing, name=name), node.col_offset)
+            raise FormulaError(Sentence(_MISSING[wanted], name=name), node.col_offset)
         return known[name]
 
     def _card_set(self, node: ast.Call, name: str, depth: int) -> Value:

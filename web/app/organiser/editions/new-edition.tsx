@@ -5,7 +5,7 @@ import { useRef, useState } from "preact/hooks";
 import type { EditionModel, StoredEditionModel, UploadedEditionModel } from "../../../api";
 import { Dialog } from "../../shared/dialog";
 import { newIdempotencyKey, request } from "../../shared/http";
-import { texts } from "../../shared/i18n";
+import { language, texts } from "../../shared/i18n";
 import { Notice } from "../../shared/notices";
 import { Field, focusFirstError, useSubmit } from "../forms";
 import { MAX_SLUG_LENGTH, slugOf } from "./slug";
@@ -41,7 +41,8 @@ export function NewEditionDialog({ start, installed, own, onClose, onDone }: New
     setAsked(true);
     if (wrong.title || wrong.slug) return focusFirstError(event.currentTarget);
     const [kind, base] = from.split(" ");
-    const body = { slug, title: title.trim(), base: base ?? null, variant: kind === "variant", empty: kind === "empty" };
+    const begun = { base: base ?? null, variant: kind === "variant", empty: kind === "empty" };
+    const body = { slug, title: title.trim(), ...begun, language: language() };
     const done = await send(async () => {
       onDone(await request<StoredEditionModel>("/api/v1/editions", { method: "POST", body, key: key.current }));
     });
