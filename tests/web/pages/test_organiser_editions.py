@@ -208,6 +208,53 @@ def test_a_pack_of_cards_a_fact_and_a_setting_are_made_by_forms(opened: Opened) 
     page.get_by_text("1 mistake").wait_for()
 
 
+def test_a_family_of_rules_and_the_hand_out_are_made_by_forms(opened: Opened, hall: Hall) -> None:
+    """On a phone: a rule of the family has its own cards and scores, and a section replaces one of the hand-out."""
+    begun = CheckedEdition("kin", "Kin", {"edition.toml": edition_toml("kin", "Kin")}, ())
+    with hall.context.database.writing() as session:
+        add_version(session, begun, Actor("organiser", "Olga"), hall.context.clock())
+    page = opened("/desk/editions/kin", organiser="Olga", viewport={"width": 390, "height": 844})
+    part(page, "Rules")
+    page.get_by_role("button", name="Add a family").click()
+    page.get_by_label("Title", exact=True).fill("Enough of a kind")
+    page.get_by_role("button", name="Add a rule of this family").click()
+    page.get_by_label("Name of a further list").fill("of")
+    page.get_by_role("button", name="Add", exact=True).nth(1).click()
+    page.get_by_role("group", name="of", exact=True).get_by_label("Blue").check()
+    expect(page.get_by_label("Effect")).to_have_value("")
+    page.get_by_role("button", name="All rules").click()
+    page.get_by_role("button", name="Enough of a kind").last.click()
+    condition = page.get_by_label("Only if")
+    condition.press_sequentially("o")
+    page.get_by_role("option", name="of group").click()
+    condition.press_sequentially(" > limit")
+    page.get_by_text("there is no card, number or fact 'limit'").first.wait_for()
+    expect(condition).to_have_attribute("aria-invalid", "true")
+    condition.fill("of > 2")
+    page.get_by_text("No mistakes.").wait_for()
+    assert problems(page) == []
+    part(page, "Edition")
+    page.get_by_role("button", name="Add a section").click()
+    section = page.get_by_role("group", name="New section")
+    section.get_by_label("Which section").select_option("fair")
+    section.get_by_label("Text").fill("Be kind.\n{tea}")
+    page.get_by_text("unknown placeholder {tea}").first.wait_for()
+    section.get_by_label("Text").fill("Be kind.")
+    page.get_by_text("No mistakes.").wait_for()
+    for name in ("Edition", "Rules"):
+        part(page, name)
+        assert not scrolls_sideways(page)
+        assert problems(page) == []
+    part(page, "Preview")
+    for _ in range(3):
+        page.get_by_role("button", name="One Blue more").click()
+    page.get_by_text("17 points", exact=True).wait_for()
+    part(page, "Text")
+    text = page.get_by_label("The edition as TOML")
+    expect(text).to_have_value(re.compile(r'name = "enough_of_a_kind"(.|\n)*family = "enough_of_a_kind"'))
+    expect(text).to_have_value(re.compile(r'\[\[handout\]\]\nname = "fair"'))
+
+
 def test_the_editor_works_on_a_phone(opened: Opened, hall: Hall) -> None:
     """Cards come from a spreadsheet; changes are undone by key and by button; comments stay."""
     text = edition_toml("on-a-phone", "On a phone")

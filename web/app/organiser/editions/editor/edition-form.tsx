@@ -1,20 +1,22 @@
 // The form of what concerns the whole edition: title, players, categories with what each player gets, groups, facts, settings,
-// parts of a deck, and tie-breaks.
+// parts of a deck, tie-breaks, and the hand-out.
 
 import { LANGUAGES, texts } from "../../../shared/i18n";
 import { Icon } from "../../../shared/icon";
 import { slugOf } from "../slug";
 import { DeckParts, Facts, Groups, Settings } from "./asked-form";
-import { NamedFields, OtherMistakes, TextField, TextsField, TickField } from "./fields";
+import { ChoiceField, NamedFields, OtherMistakes, TextField, TextsField, TickField } from "./fields";
 import { FormulaField } from "./formula-field";
 import { PartList } from "./item-list";
-import { useEditing } from "./model/context";
+import { textIn, useEditing } from "./model/context";
 import { inEach, withLanguage, withoutLanguage } from "./model/languages";
 
 const CATEGORY_FIELDS = ["slug", "name", "each", "each_kind", "worth", "valued"];
 const CATEGORY_SHOWN = /^(slug|name\.\w+|each|each_kind|worth)$/;
 const TIE_FIELDS = ["name", "label", "by"];
 const TIE_SHOWN = /^(label\.\w+|by)$/;
+const SECTION_FIELDS = ["name", "heading", "text"];
+const SECTION_SHOWN = /^(name|(heading|text)\.\w+)$/;
 // The time of the hand-in decides last.
 const LAST_TIE = "earlier-hand-in";
 
@@ -39,7 +41,7 @@ export function EditionForm() {
       <Settings />
       <DeckParts />
       <Ties />
-      <p class="field-hint">{words.restInText}</p>
+      <Handout />
     </div>
   );
 }
@@ -129,6 +131,47 @@ function Ties() {
           {block.data?.name !== LAST_TIE && <FormulaField at={at} path={["by"]} label={words.tieBy} hint={words.tieByHint} />}
         </>
       )}
+    </PartList>
+  );
+}
+
+// The sections of the hand-out, which replace those that all editions share, or are added to them.
+function Handout() {
+  const { languages } = useEditing();
+  const words = texts.editions.editor.handout;
+  const shared = Object.entries(words.sections).map(([value, label]) => ({ value, label }));
+  return (
+    <PartList
+      kind="handout"
+      slugField="name"
+      title={words.title}
+      hint={words.hint}
+      add={words.add}
+      fields={SECTION_FIELDS}
+      shown={SECTION_SHOWN}
+      made={(free) => ({
+        name: free(slugOf(words.start)),
+        heading: inEach(languages, words.start),
+        text: inEach(languages, words.startText),
+      })}
+    >
+      {({ at, block }) => {
+        const name = String(block.data?.name ?? "");
+        const own = name in words.sections ? slugOf(textIn(block.data?.heading)) || "section" : name;
+        return (
+          <>
+            <ChoiceField at={at} path={["name"]} label={words.place} options={[{ value: own, label: words.own }, ...shared]} />
+            <TextsField at={at} path={["heading"]} label={words.heading} />
+            <TextsField
+              at={at}
+              path={["text"]}
+              label={words.text}
+              hint={words.textHint({ start: "{start}", ties: "{ties}" })}
+              lines={5}
+            />
+          </>
+        );
+      }}
     </PartList>
   );
 }

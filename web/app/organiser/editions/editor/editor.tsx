@@ -28,7 +28,10 @@ const TAB_OF: Record<string, Tab> = {
   cards: "cards",
   values: "cards",
   rules: "rules",
-  ...Object.fromEntries(["categories", "groups", "facts", "settings", "parts", "ties"].map((kind) => [kind, "edition" as const])),
+  families: "rules",
+  ...Object.fromEntries(
+    ["categories", "groups", "facts", "settings", "parts", "ties", "handout"].map((kind) => [kind, "edition" as const]),
+  ),
 };
 const TEXT_FIELDS = "input:not([type=checkbox], [type=radio], [type=color]), textarea, [contenteditable]";
 

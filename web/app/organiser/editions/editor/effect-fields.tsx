@@ -95,7 +95,8 @@ function useOptions(at: number) {
 }
 
 // The fields of an effect at a place: the rule itself, a case, or a further effect.
-export function EffectFields({ at, path, cases = false }: Place & { cases?: boolean }) {
+// `none` is the name of no effect.
+export function EffectFields({ at, path, cases = false, none }: Place & { cases?: boolean; none?: string | undefined }) {
   const { blocks, change } = useEditing();
   const { cards, categories, rules } = useOptions(at);
   const words = texts.editions.editor;
@@ -118,7 +119,7 @@ export function EffectFields({ at, path, cases = false }: Place & { cases?: bool
       <Field label={words.effect}>
         {(more) => (
           <select {...more} value={effect} onChange={({ currentTarget: one }) => choose(one.value)}>
-            <option value="">{words.noEffect}</option>
+            <option value="">{none ?? words.noEffect}</option>
             {EFFECTS.map((name) => (
               <option key={name} value={name}>
                 {names[name]}
@@ -297,12 +298,14 @@ type NamedValuesProps = Place & {
   hint: string;
   add: string;
   start: Value;
-  formulas?: boolean;
+  kind?: "number" | "formula" | "cards";
 };
 
-// Values with names: the numbers of a rule, or its definitions.
-export function NamedValues({ at, path, label, hint, add, start, formulas = false }: NamedValuesProps) {
+// Values with names: the numbers of a rule, its definitions, or its lists of cards.
+export function NamedValues({ at, path, label, hint, add, start, kind = "number" }: NamedValuesProps) {
   const { blocks, set } = useEditing();
+  const { cards, categories } = useOptions(at);
+  const options = [...cards, ...categories.filter(({ value }) => value !== "rule")];
   const [name, setName] = useState("");
   const words = texts.editions.editor;
   const found = valueAt(blocks[at]?.data, path);
@@ -320,11 +323,9 @@ export function NamedValues({ at, path, label, hint, add, start, formulas = fals
       <p class="field-hint">{hint}</p>
       {names.map((one) => (
         <div class="edition-row" key={one}>
-          {formulas ? (
-            <FormulaField at={at} path={[...path, one]} label={one} text />
-          ) : (
-            <TextField at={at} path={[...path, one]} label={one} number />
-          )}
+          {kind === "number" && <TextField at={at} path={[...path, one]} label={one} number />}
+          {kind === "formula" && <FormulaField at={at} path={[...path, one]} label={one} text />}
+          {kind === "cards" && <ListField at={at} path={[...path, one]} label={one} options={options} empty />}
           <RowButton icon="bin" label={words.removeRow({ name: one })} onClick={() => set(at, [...path, one], undefined)} />
         </div>
       ))}

@@ -127,21 +127,22 @@ export function ChoiceField({ at, path, label, options, hint, none, onChoose }: 
   );
 }
 
-type ListProps = Place & { label: string; options: Option[] };
+type ListProps = Place & { label: string; options: Option[]; empty?: boolean };
 
-// A choice of several values of a list.
-export function ListField({ at, path, label, options }: ListProps) {
+// A choice of several values of a list, which may be `empty` or is removed then.
+export function ListField({ at, path, label, options, empty = false }: ListProps) {
   const { value, set, wrong } = useValue({ at, path });
   const chosen = Array.isArray(value) ? value : [];
   const has = (one: string) => chosen.some((other) => String(other) === one);
+  const strange = chosen.map(String).filter((one) => options.every(({ value }) => value !== one));
   const toggle = (one: string) => {
     const next = has(one) ? chosen.filter((other) => String(other) !== one) : [...chosen, one];
-    set(next.length ? next : undefined);
+    set(next.length || empty ? next : undefined);
   };
   return (
     <fieldset class="edition-list">
       <legend>{label}</legend>
-      {options.map((one) => (
+      {[...options, ...strange.map((one) => ({ value: one, label: one }))].map((one) => (
         <Checkbox key={one.value} label={one.label} checked={has(one.value)} onChange={() => toggle(one.value)} />
       ))}
       {wrong && <p class="field-wrong">{wrong}</p>}
@@ -160,7 +161,7 @@ export function TickField({ at, path, label, text }: TickProps) {
 type NamedProps = {
   at: number;
   label: string;
-  field?: "name" | "label";
+  field?: "name" | "label" | "title";
   slugField?: "slug" | "name";
   onRename?: (slug: string) => void;
 };

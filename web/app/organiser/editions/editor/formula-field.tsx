@@ -40,7 +40,7 @@ function useNames(at: number): FormulaName[] {
   const rules = rulesIn(blocks, cards).map(({ slug, name }) => ({ slug: `rule-${slug}`, name }));
   const kinds = namedIn(blocks, cards, "cards").filter(({ slug }) => !slug.startsWith("rule-"));
   return [
-    ...ownNames(blocks[at]),
+    ...ownNames(blocks, at),
     ...given(kinds, "card"),
     ...given(namedIn(blocks, report?.categories ?? [], "categories"), "category"),
     ...given(namedIn(blocks, report?.groups ?? [], "groups"), "group"),

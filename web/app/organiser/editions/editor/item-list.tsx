@@ -27,7 +27,8 @@ export function useItems(kind: string): Item[] {
 }
 
 function titleOf({ data }: Block): string {
-  return textIn(data?.name) || textIn(data?.label) || String(data?.key ?? data?.slug ?? data?.name ?? "");
+  const text = ["name", "label", "title", "heading"].map((field) => textIn(data?.[field])).find(Boolean);
+  return text ?? String(data?.key ?? data?.slug ?? data?.name ?? "");
 }
 
 type ListProps = {

@@ -1,22 +1,27 @@
-// The rules of an edition: their list, and the form of one.
+// The rules of an edition and their families: their lists, and the form of one.
 
 import { useState } from "preact/hooks";
 import { texts } from "../../../shared/i18n";
 import { Icon } from "../../../shared/icon";
+import { slugOf } from "../slug";
 import { EFFECT_FIELDS, EFFECT_PATHS, EffectFields, NamedValues } from "./effect-fields";
-import { ListField, OtherFields, OtherMistakes, TextField, TextsField, TickField } from "./fields";
+import { ChoiceField, ListField, NamedFields, OtherFields, OtherMistakes, TextField, TextsField, TickField } from "./fields";
 import { FormulaField } from "./formula-field";
 import { Gallery } from "./gallery";
 import { type Item, ItemForm, ItemList, useItems } from "./item-list";
 import { textIn, useEditing } from "./model/context";
 import { inEach } from "./model/languages";
-import { freeName, namedIn } from "./model/names";
-import { lastOf, newBlock, type Table, withBlock } from "./model/toml-document";
+import { freeName, hyphenated, identifier, namedIn, rulesOf } from "./model/names";
+import { type Block, lastOf, newBlock, type Table, withBlock } from "./model/toml-document";
 
 const FIELDS = [
   "key",
   "name",
+  "title",
   "text",
+  "family",
+  "acts",
+  "lists",
   "numbers",
   "define",
   "each",
@@ -30,7 +35,7 @@ const FIELDS = [
   ...EFFECT_FIELDS,
 ];
 const SHOWN = new RegExp(
-  `^(key|settings|(name|text|says\\.line)\\.\\w+|(numbers|define)\\.\\w+|((case|also)\\.no\\. \\d+\\.)*(each|but|${EFFECT_PATHS}))$`,
+  `^(key|settings|family|acts|(name|title|text|says\\.line)\\.\\w+|(numbers|define|lists)\\.\\w+|((case|also)\\.no\\. \\d+\\.)*(each|but|${EFFECT_PATHS}))$`,
 );
 
 // Return the key of the next rule: a number if all keys are numbers.
@@ -40,12 +45,18 @@ export const nextKey = (keys: string[]) =>
 export function RulesForm() {
   const { blocks, setBlocks, languages, show, open, setOpen } = useEditing();
   const [choosing, setChoosing] = useState(false);
-  const items = useItems("rules");
+  const families = useItems("families");
+  const titles = new Map(families.map(({ block, title }) => [block.data?.name, title]));
+  const items = useItems("rules").map((item) => {
+    const { name, family } = item.block.data ?? {};
+    return name || !family ? item : { ...item, title: titles.get(family) ?? item.title };
+  });
   const words = texts.editions.editor;
   const keys = items.map(({ block }) => String(block.data?.key ?? ""));
   const look = (at: number | null) => {
     setOpen(at);
-    const key = at === null ? undefined : blocks[at]?.data?.key;
+    const data = at === null ? null : blocks[at]?.data;
+    const key = data?.key ?? rulesOf(blocks, data?.name)[0]?.data?.key;
     if (key !== undefined) show(`rule-${key}`);
   };
   const insert = (rule: Table) => {
@@ -56,12 +67,25 @@ export function RulesForm() {
     setOpen(lastOf(next, "rules"));
     show(`rule-${key}`);
   };
-  const item = items.find(({ at }) => at === open);
+  const freeFamily = () => {
+    const names = families.map(({ block }) => hyphenated(String(block.data?.name)));
+    const wanted = slugOf(words.families.start);
+    return identifier(names.includes(wanted) ? freeName(names, wanted) : wanted);
+  };
+  const insertFamily = () => {
+    const text = inEach(languages, words.newRuleText({ points: "{points}" }));
+    const family = { name: freeFamily(), title: inEach(languages, words.families.start), text, give: "points" };
+    const next = withBlock(blocks, newBlock("families", family), beforeRules(blocks));
+    setBlocks(next);
+    setOpen(next.findIndex(({ kind, data }) => kind === "families" && data?.name === family.name));
+  };
+  const item = [...items, ...families].find(({ at }) => at === open);
   if (item) {
-    const copied = (rule: Table) => ({ ...rule, key: nextKey(keys) });
+    const isFamily = item.block.kind === "families";
+    const copied = (rule: Table) => ({ ...rule, ...(isFamily ? { name: freeFamily() } : { key: nextKey(keys) }) });
     return (
       <ItemForm key={item.at} item={item} copied={copied} onOpen={look} back={words.allRules}>
-        <RuleFields item={item} />
+        {isFamily ? <FamilyFields item={item} onOpen={look} onInsert={insert} /> : <RuleFields item={item} />}
       </ItemForm>
     );
   }
@@ -94,27 +118,140 @@ export function RulesForm() {
         none={words.noRules}
         mark={({ block }) => <span class="edition-mark">{String(block.data?.key ?? "?")}</span>}
       />
+      <div class="edition-form">
+        <h2>{words.families.title}</h2>
+        <p class="field-hint">{words.families.hint}</p>
+        {families.length > 0 && <ItemList items={families} onOpen={look} none="" mark={() => <FamilyMark />} />}
+        <button type="button" class="plain" onClick={insertFamily}>
+          {words.families.add}
+        </button>
+      </div>
       {choosing && <Gallery onClose={() => setChoosing(false)} onChoose={insert} />}
     </>
   );
 }
 
+const FamilyMark = () => (
+  <span class="edition-mark">
+    <Icon name="list" />
+  </span>
+);
+
+// Return the place of a new family: after the last one, or before the rules.
+function beforeRules(blocks: Block[]): number | undefined {
+  const first = blocks.findIndex(({ kind }) => kind === "rules");
+  return lastOf(blocks, "families") < 0 && first > 0 ? first - 1 : undefined;
+}
+
 function RuleFields({ item: { at, block } }: { item: Item }) {
-  const { blocks, set } = useEditing();
+  const { blocks } = useEditing();
   const words = texts.editions.editor;
   const settings = namedIn(blocks, [], "settings").map(({ slug, name }) => ({ value: slug, label: name }));
+  const families = blocks.flatMap(({ kind, data }) => (kind === "families" && data ? [data] : []));
   const rule = block.data ?? {};
+  const inFamily = rule.family !== undefined;
   const numbers = Object.keys((rule.numbers as Table | undefined) ?? {});
-  const braces = numbers.map((name) => `{${name}}`).join(" ");
-  const also = Array.isArray(rule.also) ? rule.also : [];
+  const lists = (
+    <NamedValues
+      at={at}
+      path={["lists"]}
+      label={words.lists.title}
+      hint={words.lists.hint}
+      add={words.lists.add}
+      start={[]}
+      kind="cards"
+    />
+  );
   return (
     <>
       <TextsField at={at} path={["name"]} label={words.ruleName} />
-      <TextsField at={at} path={["text"]} label={words.wording} hint={braces && words.wordingHint({ names: braces })} lines={3} />
+      <TextsField at={at} path={["text"]} label={words.wording} hint={wordingHint(numbers, words.wordingHint)} lines={3} />
+      {(inFamily || families.length > 0) && (
+        <ChoiceField
+          at={at}
+          path={["family"]}
+          label={words.families.used}
+          none={words.families.none}
+          options={families.map(({ name, title }) => ({ value: String(name), label: textIn(title) || String(name) }))}
+        />
+      )}
       <NamedValues at={at} path={["numbers"]} label={words.numbers} hint={words.numbersHint} add={words.addNumber} start={1} />
+      {inFamily && lists}
+      <Effects at={at} block={block} none={inFamily ? words.families.effect : undefined} />
+      <details class="edition-more" open={rule.each !== undefined || rule.define !== undefined || rule.lists !== undefined}>
+        <summary>{words.more}</summary>
+        <MeaningFields at={at} />
+        {!inFamily && lists}
+        {settings.length > 0 && <ListField at={at} path={["settings"]} label={words.settings.used} options={settings} />}
+        <TickField at={at} path={["informs"]} label={words.informs} />
+        <TickField at={at} path={["puzzle"]} label={words.puzzle} />
+        <TextField at={at} path={["key"]} label={words.key} hint={words.keyHint({ title: textIn(rule.name) })} />
+      </details>
+      <OtherMistakes at={at} shown={SHOWN} />
+      <OtherFields at={at} known={FIELDS} />
+    </>
+  );
+}
+
+type FamilyProps = { item: Item; onOpen: (at: number) => void; onInsert: (rule: Table) => void };
+
+function FamilyFields({ item: { at, block }, onOpen, onInsert }: FamilyProps) {
+  const { blocks } = useEditing();
+  const words = texts.editions.editor;
+  const family = block.data?.name ?? "";
+  const rules = useItems("rules").filter((item) => item.block.data?.family === family);
+  const numbers = rules.flatMap((item) => Object.keys((item.block.data?.numbers as Table | undefined) ?? {}));
+  // A further rule begins with the numbers and lists of the last one.
+  const { numbers: own = { points: 1 }, lists } = rulesOf(blocks, family).at(-1)?.data ?? {};
+  return (
+    <>
+      <NamedFields at={at} label={words.ruleName} field="title" slugField="name" />
+      <TextsField
+        at={at}
+        path={["text"]}
+        label={words.wording}
+        hint={wordingHint([...new Set(numbers)], words.families.wordingHint)}
+        lines={3}
+      />
+      <Effects at={at} block={block} />
+      <details class="edition-more" open>
+        <summary>{words.more}</summary>
+        <MeaningFields at={at} />
+        <TextField at={at} path={["name"]} label={words.slug} />
+      </details>
+      <fieldset class="edition-part">
+        <legend>{words.families.rules}</legend>
+        {rules.length > 0 && (
+          <ItemList
+            items={rules.map((item) => ({ ...item, title: `${item.block.data?.key ?? "?"}. ${item.title}` }))}
+            onOpen={onOpen}
+            none=""
+            mark={() => <FamilyMark />}
+          />
+        )}
+        <button type="button" class="plain" onClick={() => onInsert({ family, numbers: own, ...(lists && { lists }) })}>
+          {words.families.addRule}
+        </button>
+      </fieldset>
+      <OtherMistakes at={at} shown={SHOWN} />
+      <OtherFields at={at} known={FIELDS} />
+    </>
+  );
+}
+
+const wordingHint = (numbers: string[], hint: (values: { names: string }) => string) =>
+  numbers.length > 0 && hint({ names: numbers.map((name) => `{${name}}`).join(" ") });
+
+// The effect of a rule or family, with further ones.
+function Effects({ at, block, none }: { at: number; block: Block; none?: string | undefined }) {
+  const { set } = useEditing();
+  const words = texts.editions.editor;
+  const also = Array.isArray(block.data?.also) ? block.data.also : [];
+  return (
+    <>
       <fieldset class="edition-part">
         <legend>{words.does}</legend>
-        <EffectFields at={at} path={[]} cases />
+        <EffectFields at={at} path={[]} cases none={none} />
       </fieldset>
       {also.map((_, index) => (
         <fieldset class="edition-part" key={`${index}`}>
@@ -128,29 +265,32 @@ function RuleFields({ item: { at, block } }: { item: Item }) {
       <button type="button" class="plain" onClick={() => set(at, ["also", also.length], { give: 1 })}>
         {words.addAlso}
       </button>
-      <details class="edition-more" open={rule.each !== undefined || rule.define !== undefined}>
-        <summary>{words.more}</summary>
-        <div class="field-row">
-          <FormulaField at={at} path={["each"]} label={words.each} hint={words.eachHint} />
-          <FormulaField at={at} path={["but"]} label={words.but} hint={words.optional} />
-        </div>
-        <NamedValues
-          at={at}
-          path={["define"]}
-          label={words.define}
-          hint={words.defineHint}
-          add={words.addDefinition}
-          start="1"
-          formulas
-        />
-        <TextsField at={at} path={["says", "line"]} label={words.line} hint={words.lineHint} />
-        {settings.length > 0 && <ListField at={at} path={["settings"]} label={words.settings.used} options={settings} />}
-        <TickField at={at} path={["informs"]} label={words.informs} />
-        <TickField at={at} path={["puzzle"]} label={words.puzzle} />
-        <TextField at={at} path={["key"]} label={words.key} hint={words.keyHint({ title: textIn(rule.name) })} />
-      </details>
-      <OtherMistakes at={at} shown={SHOWN} />
-      <OtherFields at={at} known={FIELDS} />
+    </>
+  );
+}
+
+// The fields of a meaning that few rules need.
+function MeaningFields({ at }: { at: number }) {
+  const words = texts.editions.editor;
+  const { label, always, ...some } = words.acts;
+  const scopes = Object.entries(some).map(([value, label]) => ({ value, label }));
+  return (
+    <>
+      <ChoiceField at={at} path={["acts"]} label={label} none={always} options={scopes} />
+      <div class="field-row">
+        <FormulaField at={at} path={["each"]} label={words.each} hint={words.eachHint} />
+        <FormulaField at={at} path={["but"]} label={words.but} hint={words.optional} />
+      </div>
+      <NamedValues
+        at={at}
+        path={["define"]}
+        label={words.define}
+        hint={words.defineHint}
+        add={words.addDefinition}
+        start="1"
+        kind="formula"
+      />
+      <TextsField at={at} path={["says", "line"]} label={words.line} hint={words.lineHint} />
     </>
   );
 }

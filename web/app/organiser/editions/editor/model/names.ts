@@ -48,8 +48,19 @@ export function rulesIn(blocks: Block[], known: Named[]): Named[] {
   return [...stated, ...others.filter(({ slug }) => !seen.has(slug))];
 }
 
-// Return what a rule itself names: its numbers, lists and definitions.
-export function ownNames(rule: Block | undefined): FormulaName[] {
+// Return what a rule itself names: its numbers, lists and definitions. Those of a family are also those of its rules.
+export function ownNames(blocks: Block[], at: number): FormulaName[] {
+  const own = blocks[at];
+  const rules = own?.kind === "families" ? rulesOf(blocks, own.data?.name) : [];
+  const found = [own, ...rules].flatMap((rule) => namesOf(rule));
+  return [...new Map(found.map((one) => [one.name, one])).values()];
+}
+
+// Return the rules of a family.
+export const rulesOf = (blocks: Block[], family: Value | undefined) =>
+  blocks.filter(({ kind, data }) => kind === "rules" && family !== undefined && data?.family === family);
+
+function namesOf(rule: Block | undefined): FormulaName[] {
   const names = (field: string, kind: NameKind) => {
     const table = rule?.data?.[field];
     if (Array.isArray(table)) return table.map((name) => ({ name: String(name), kind, help: "", insert: String(name) }));
