@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from server.editions.checks import NONE, contradictions, lookalikes, placeholders, texts_in
 from server.editions.code_checks.code_lint import code_mistakes, hard_coded_numbers
-from server.editions.code_checks.trial import NO_HOOKS, display_name, run_trials
+from server.editions.code_checks.trial import GAMES, Watch, run_trials
 from server.editions.examples.cases import case_mistakes
 from server.editions.examples.rule_context import EditionRules
 from server.editions.examples.search import idle_sentence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from server.editions.code_checks.trial import TrialHooks, TrialOutcome
+    from server.editions.code_checks.trial import TrialOutcome
     from server.editions.schema import EditionFile
     from server.editions.source import Source
     from server.scoring.edition import Edition
@@ -63,8 +63,9 @@ def editions_in(folder: Path) -> list[Path]:
     return inside
 
 
-def lint_edition(folder: Path, hooks: TrialHooks = NO_HOOKS) -> list[EditionFinding]:
+def lint_edition(folder: Path, watch: Watch | None = None) -> list[EditionFinding]:
     """Return all mistakes in an edition's folder, in the order of files and lines."""
+    watch = watch or Watch()
     folder = folder.absolute()
     collected: set[EditionFinding] = set()
 
@@ -73,14 +74,14 @@ def lint_edition(folder: Path, hooks: TrialHooks = NO_HOOKS) -> list[EditionFind
 
     read_toml(folder / FILE, lambda line, sentence: keep(folder / FILE, line, sentence))
     if collected:
-        if (folder / RULES).exists() and hooks.allows(RULES):
+        if (folder / RULES).exists() and watch.starts(RULES):
             read_rules(folder / RULES, lambda line, sentence: keep(folder / RULES, line, sentence))
         return sorted(collected)
     try:
         source = read_source(folder, report=lambda mistake: collected.add(error_finding(folder, mistake)))
     except EditionError as error:
         return [error_finding(folder, error)]
-    return sorted(_EditionLint(source, hooks, collected).findings(), key=lambda one: (one.file != source.file, one))
+    return sorted(_EditionLint(source, watch, collected).findings(), key=lambda one: (one.file != source.file, one))
 
 
 def error_finding(folder: Path, error: EditionError) -> EditionFinding:
@@ -96,9 +97,9 @@ def error_finding(folder: Path, error: EditionError) -> EditionFinding:
 class _EditionLint:
     """Checks an edition that can be read as TOML, and collects the mistakes."""
 
-    def __init__(self, source: Source, hooks: TrialHooks, collected: set[EditionFinding]) -> None:
+    def __init__(self, source: Source, watch: Watch, collected: set[EditionFinding]) -> None:
         self._source = source
-        self._hooks = hooks
+        self._watch = watch
         self._collected = collected
         self._places = SourcePlaces(source)
         self._consequences: list[re.Pattern[str]] = []
@@ -113,9 +114,9 @@ class _EditionLint:
             self._collected.add(self._places.at(path, field, sentence))
         self._consequences += [re.compile(pattern) for part, pattern in _CONSEQUENCES.items() if part in lost]
         book, whole = Rulebook(), False
-        if self._hooks.allows(RULES):
+        if self._watch.starts(RULES):
             book, whole = read_book(self._source, self._add_code)
-            self._hooks.stop_timer()
+            self._watch.ends()
         if not whole:
             self._consequences.append(_WITHOUT_FUNCTIONS)
         if file is not None:
@@ -204,15 +205,13 @@ class _EditionLint:
         found = {}
         for name, file in symbol_files(self._source.folders).items():
             shown = f"{SYMBOLS_FOLDER}/{file.name}"
-            if not self._hooks.allows(shown):
+            if not self._watch.starts(shown, file):
                 continue
-            self._hooks.note(f"{shown}\n{file}:1")
-            self._hooks.start_timer()
             mistakes = list(symbol_mistakes(file))
             self._collected |= {EditionFinding(file, 1, "", sentence) for sentence in mistakes}
             if not mistakes:
                 found[name] = read_outline(file)
-        self._hooks.stop_timer()
+        self._watch.ends()
         return found
 
     def _added_languages(self, file: EditionFile) -> set[str]:
@@ -294,22 +293,23 @@ class _EditionLint:
         categories = {deal.category for deal in edition.deal}
         if any(kind.category not in categories for kind in edition.kinds):
             return  # reported already; such cards cannot be dealt
-        for outcome in run_trials(edition, self._hooks):
+        if not self._watch.starts(GAMES):
+            return
+        for outcome in run_trials(edition, self._watch):
             self._add_outcome(outcome, reported)
-        allowed = all(self._hooks.allows(display_name(rule)) for rule in edition.rules)
-        if allowed and not any(not one.hint for one in self._collected):
+        if not any(not one.hint for one in self._collected):
             self._check_cases(edition, file)
-        self._hooks.stop_timer()
+        self._watch.ends()
 
     def _check_cases(self, edition: Edition, file: EditionFile) -> None:
         """Report test cases that score other points than expected, and hint at rules that matter for no deck."""
-        self._hooks.start_timer()
+        self._watch.starts(GAMES)
         for place, sentence in case_mistakes(edition, file):
             self._add(place, sentence)
         rules = EditionRules(edition, file)
         for rule in edition.rules:
             if rule.steps:
-                self._hooks.start_timer()
+                self._watch.starts(GAMES)
                 idle = idle_sentence(rules, rule.key)
                 if idle is not None:
                     self._collected.add(self._places.finding(f"rules.{rule.key}", idle)._replace(hint=True))

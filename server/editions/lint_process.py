@@ -10,7 +10,6 @@ import contextlib
 import faulthandler
 import hashlib
 import json
-import mmap
 import os
 import re
 import subprocess
@@ -19,16 +18,14 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from server.editions.code_checks.trial import Watch
 from server.editions.lint import lint_edition
 from server.editions.registry import RULES
 from server.editions.source_lines import EditionFinding
-from server.editions.symbols import SYMBOLS_FOLDER
 from server.operating_system import limit_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from server.scoring.rules import Rule
 
 SECONDS = 5.0
 """Time limit for a game of a few hands, and for running the file."""
@@ -36,10 +33,8 @@ _TOTAL_SECONDS = 300.0
 """Time limit for a whole check."""
 _MEMORY = 4 << 30
 """Memory limit of a check in bytes, on systems that support it."""
-_NOTE_BYTES = 200
-"""Size of the note that names the function that runs."""
 _MAX_STOPPED = 20
-"""Most rules that hang or end the program that are reported at once."""
+"""Most times that a check ends early, because of the file, a game or a symbol, and goes on without it."""
 _FRAME = re.compile(r'File "(.*)", line (\d+) in ')
 
 Digests = dict[str, tuple[int, str, int, str]]
@@ -47,7 +42,7 @@ Digests = dict[str, tuple[int, str, int, str]]
 
 
 class _LintReport(NamedTuple):
-    """The findings of a process. `stopped` is set if it ended early: the function that ran, and a finding about it."""
+    """The findings of a process. `stopped` is set if it ended early: what ran, and a finding about it."""
 
     found: list[EditionFinding]
     digests: Digests
@@ -90,7 +85,6 @@ def _run_process(folder: Path, skipped: Sequence[str], seconds: float, *, backwa
     """Run the check in a new process, and read its report."""
     with tempfile.TemporaryDirectory(prefix="haggle-check-") as scratch:
         notes = Path(scratch)
-        (notes / "now").write_bytes(bytes(_NOTE_BYTES))
         (notes / "trace").touch()
         task = {"folder": str(folder), "skipped": list(skipped), "seconds": seconds, "backwards": backwards}
         (notes / "task").write_text(json.dumps(task), encoding="utf-8")
@@ -114,75 +108,50 @@ def _read_report(notes: Path, folder: Path, code: int | None, seconds: float) ->
         report = json.loads((notes / "report").read_text(encoding="utf-8"))
         found = [EditionFinding(Path(file), *rest) for file, *rest in report["found"]]
         return _LintReport(found, {key: tuple(digest) for key, digest in report["digests"].items()})
-    what, _, place = (notes / "now").read_bytes().rstrip(b"\0").decode("utf-8", "replace").partition("\n")
-    file, _, line = place.rpartition(":")
+    what, file = (notes / "now").read_text(encoding="utf-8").split("\n") if (notes / "now").exists() else (RULES, "")
     trace = (notes / "trace").read_text(encoding="utf-8", errors="replace")
-    frames = _FRAME.findall(trace)
-    inside = next(((path, number) for path, number in frames if Path(path).name == RULES), None)
-    if inside:
-        file, line = inside
-    name = what if what and what != RULES else "this file"
-    end = f"ends the program (exit code {code}); a rule only reads the hand and writes to it"
+    place, line = next((frame for frame in _FRAME.findall(trace) if Path(frame[0]).name == RULES), (file, "1"))
+    end = f"ends the program (exit code {code}); rules only read the hand and write to it"
     if trace or code is None:  # there is a trace, maybe incomplete, if the time was up
         end = f"does not end within {seconds:g} seconds; look for a loop that has no end"
-        if name.startswith(SYMBOLS_FOLDER):
+        if file:
             end = f"takes more than {seconds:g} seconds to read, as its lines cross too often; unite its shapes"
-    finding = EditionFinding(Path(file or folder / RULES), int(line or 1), "", f"{name} {end}")
-    return _LintReport([], {}, (what or RULES, finding))
+    name = what if file else "this file" if what == RULES else "a rule"
+    finding = EditionFinding(Path(place or folder / RULES), int(line), "", f"{name} {end}")
+    return _LintReport([], {}, (what, finding))
 
 
-class _ProcessHooks:
-    """Hooks that note the running function, and end the process if it takes too long."""
+class _TimedWatch(Watch):
+    """Notes what runs, and ends the process if it takes too long."""
 
     def __init__(self, notes: Path, skipped: Sequence[str], seconds: float, *, backwards: bool) -> None:
-        self.backwards = backwards
-        self.digests: dict[str, tuple[int, str, int, dict[int, str]]] = {}
-        self._skipped = skipped
+        super().__init__(frozenset(skipped), backwards)
+        self._notes = notes
         self._seconds = seconds
         self._trace = (notes / "trace").open("w", encoding="utf-8")
-        with (notes / "now").open("r+b") as now:
-            self._now = mmap.mmap(now.fileno(), _NOTE_BYTES)
 
-    def allows(self, what: str) -> bool:
-        if what in self._skipped:
+    def starts(self, what: str, file: Path | None = None) -> bool:
+        if what in self.skipped:
             return False
-        if what == RULES:
-            self.note(RULES)
-            self.start_timer()
-        return True
-
-    def note(self, what: str) -> None:
-        self._now[:] = what.encode()[:_NOTE_BYTES].ljust(_NOTE_BYTES, b"\0")
-
-    def start_timer(self) -> None:
+        (self._notes / "now").write_text(f"{what}\n{file or ''}", encoding="utf-8")
         # Its timer runs in a thread of its own, so it also ends a calculation inside a single call.
         faulthandler.dump_traceback_later(self._seconds, exit=True, file=self._trace)
+        return True
 
-    def stop_timer(self) -> None:
+    def ends(self) -> None:
         faulthandler.cancel_dump_traceback_later()
-        self.note("")
-
-    def record(self, rule: Rule, game: int, lines: str) -> None:
-        code = rule.steps[0].act.__code__
-        entry = (min(rule.phases), code.co_filename, code.co_firstlineno, dict[int, str]())
-        self.digests.setdefault(rule.key, entry)[3][game] = lines
-
-    def close(self) -> None:
-        self.stop_timer()
-        self._trace.close()
-        self._now.close()
 
 
 def _run_task(notes: Path) -> None:
     """Run a task in the subprocess, and write its report."""
     task = json.loads((notes / "task").read_text(encoding="utf-8"))
     limit_memory(_MEMORY)
-    hooks = _ProcessHooks(notes, task["skipped"], task["seconds"], backwards=task["backwards"])
-    found = lint_edition(Path(task["folder"]), hooks)
-    hooks.close()
+    watch = _TimedWatch(notes, task["skipped"], task["seconds"], backwards=task["backwards"])
+    found = lint_edition(Path(task["folder"]), watch)
+    watch.ends()
     digests = {
         key: (phase, file, line, hashlib.sha256(repr(sorted(games.items())).encode()).hexdigest())
-        for key, (phase, file, line, games) in hooks.digests.items()
+        for key, (phase, file, line, games) in watch.digests.items()
     }
     report = {"found": [(str(one.file), *one[1:]) for one in found], "digests": digests}
     (notes / "draft").write_text(json.dumps(report), encoding="utf-8")

@@ -428,14 +428,18 @@ def test_errors_are_found_in_other_processes(tmp_path: Path) -> None:
     assert hint.hint
 
 
-def test_endless_rules_are_reported(tmp_path: Path) -> None:
-    """Loops in Python, and in a single call that no signal interrupts; other errors are reported too."""
-    busy = ('    if me.has("salt") >= n.need', '    sum(range(10 ** 12))\n    if me.has("salt") >= n.need')
-    folder = written(tmp_path, first("while me.has('fish') > 2: pass"), busy, ("#C2242B", "red"))
-    ink, *rest = (line.partition(": ")[2].removeprefix("pass: ") for line in reported(folder))
-    assert ink.startswith("cards.salt.ink: must be a colour")
-    endless = "does not end within 1.5 seconds; look for a loop that has no end"
-    assert rest == [f"rule 1 {endless}", f"rule 3 {endless}"]
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        (first("while me.has('fish') > 2: pass"), "while me.has('fish') > 2: pass"),
+        (first("sum(range(10 ** 12))"), "sum(range(10 ** 12))"),
+    ],
+    ids=["a loop", "a single call that no signal interrupts"],
+)
+def test_an_endless_rule_is_reported_with_its_line_and_other_errors(tmp_path: Path, change: Change, line: str) -> None:
+    ink, endless = reported(written(tmp_path, change, ("#C2242B", "red")))
+    assert "cards.salt.ink: must be a colour" in ink
+    assert endless == f"{line}: a rule does not end within 1.5 seconds; look for a loop that has no end"
 
 
 def test_an_endless_file_is_reported_with_its_line(tmp_path: Path) -> None:
@@ -454,9 +458,12 @@ STATEFUL = (
 @pytest.mark.parametrize(
     ("code", "sentence"),
     [
-        (("len.__self__.__import__('os')._exit(7)",), "ends the program (exit code 7); a rule only reads the hand and"),
-        ((ORDER,), "does not score the same hands alike in each run; it must"),
-        (STATEFUL, "does not score the same hands alike in each run; it must"),
+        (
+            ("len.__self__.__import__('os')._exit(7)",),
+            "a rule ends the program (exit code 7); rules only read the hand",
+        ),
+        ((ORDER,), "rule 1 does not score the same hands alike in each run; it must"),
+        (STATEFUL, "rule 1 does not score the same hands alike in each run; it must"),
     ],
     ids=["ends the program", "the order of a set", "kept from the first game on"],
 )
@@ -464,4 +471,4 @@ def test_results_that_differ_between_processes_are_reported(
     tmp_path: Path, code: tuple[str, ...], sentence: str
 ) -> None:
     (line,) = reported(written(tmp_path, first(*code)))
-    assert line.startswith(f"@book.rule(1, Phase.OWN): rule 1 {sentence}")
+    assert f": {sentence}" in line

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from server.editions.translations import Sentence
 from server.scoring import Hand, score
@@ -17,13 +17,15 @@ from server.scoring.rules import Rule, Verb
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
     from fractions import Fraction
+    from pathlib import Path
     from types import CodeType
 
-    from server.scoring import Numbers, Result, Seat
+    from server.scoring import Result
     from server.scoring.edition import Edition, Tie
-    from server.scoring.rules import Step
 
 
+GAMES = "games"
+"""The name of the trial games for a Watch."""
 _GAMES = 40
 _MORE_GAMES = 400
 """Further games to look for touches that have not happened yet."""
@@ -48,74 +50,54 @@ class TrialOutcome(NamedTuple):
     follows: bool = False
 
 
-class TrialHooks(Protocol):
-    """Callbacks for trial games, to observe and skip functions of the author."""
+@dataclass
+class Watch:
+    """Watches a check of an edition, of which a process may limit the time.
 
-    backwards: bool
-    """True to play the last game first, which reveals state that a rule keeps between games."""
+    With `backwards` the last game is played first, which reveals state that a rule keeps between games. `digests` have,
+    for each rule, its first phase, the file and line of its function, and a digest of its lines in each game.
+    """
 
-    def allows(self, what: str) -> bool:
-        """Return whether to run something: "rules.py", "rule 7" or "tie-break NAME"."""
+    skipped: frozenset[str] = frozenset()
+    backwards: bool = False
+    digests: dict[str, tuple[int, str, int, dict[int, str]]] = field(default_factory=dict)
 
-    def note(self, what: str) -> None:
-        """Note the function that runs, as its name, a line break, and its file and line; "" if it has ended."""
+    def starts(self, what: str, file: Path | None = None) -> bool:  # noqa: ARG002 - for classes that note the file
+        """Return whether to run something now: RULES, GAMES or the name of a symbol, in a file."""
+        return what not in self.skipped
 
-    def start_timer(self) -> None:
-        """Start the time limit of a game."""
-
-    def stop_timer(self) -> None:
-        """Stop the time limit."""
-
-    def record(self, rule: Rule, game: int, lines: str) -> None:
-        """Record a digest of the lines of a rule in a game."""
+    def ends(self) -> None:
+        """End the time limit."""
 
 
-class _NoHooks:
-    backwards = False
-
-    def allows(self, what: str) -> bool:  # noqa: ARG002 - as the protocol says
-        return True
-
-    def note(self, what: str) -> None: ...
-
-    def start_timer(self) -> None: ...
-
-    def stop_timer(self) -> None: ...
-
-    def record(self, rule: Rule, game: int, lines: str) -> None: ...
-
-
-NO_HOOKS: TrialHooks = _NoHooks()
-
-
-def run_trials(edition: Edition, hooks: TrialHooks = NO_HOOKS) -> Iterator[TrialOutcome]:
+def run_trials(edition: Edition, watch: Watch) -> Iterator[TrialOutcome]:
     """Yield the mistakes in rules and tie-breaks. After a failure the rest is tried without the failed one."""
-    tried = with_hooks(_with_settings(edition), hooks)
-    numbers = list(range(_GAMES))[:: -1 if hooks.backwards else 1]
+    tried = _with_settings(edition)
+    numbers = list(range(_GAMES))[:: -1 if watch.backwards else 1]
     games = {number: sample_hands(tried, number) for number in numbers}
     for hands in games.values():
-        tried = yield from _failures(tried, hands, hooks)
+        tried = yield from _failures(tried, hands, watch)
     while True:
-        culprit = _unstable(tried, games, hooks)
+        culprit = _unstable(tried, games, watch)
         if culprit is None:
             break
         rule, sentence = culprit
         yield _rule_outcome(rule, f"rule {rule.key} {sentence}")
         tried = _without(tried, rule)
-    yield from _untouched(tried, games, hooks)
+    yield from _untouched(tried, games, watch)
 
 
-def _failures(edition: Edition, hands: list[Hand], hooks: TrialHooks) -> Generator[TrialOutcome, None, Edition]:
+def _failures(edition: Edition, hands: list[Hand], watch: Watch) -> Generator[TrialOutcome, None, Edition]:
     """Yield the rules and tie-breaks that fail in a game; return the edition without them."""
     while True:
         try:
-            _play(edition, hands, hooks)
+            _play(edition, hands, watch)
         except EditionError as error:
             culprit = _culprit(edition, str(error))
             yield _error_outcome(edition, error)
         except Exception as error:
             culprit = next(
-                (rule for rule in edition.rules if rule.steps and _plays(_without(edition, rule), hands, hooks)), None
+                (rule for rule in edition.rules if rule.steps and _plays(_without(edition, rule), hands, watch)), None
             )
             if culprit is None:
                 raise
@@ -131,18 +113,18 @@ def _failures(edition: Edition, hands: list[Hand], hooks: TrialHooks) -> Generat
         edition = _without(edition, culprit)
 
 
-def _play(edition: Edition, hands: Sequence[Hand], hooks: TrialHooks) -> None:
+def _play(edition: Edition, hands: Sequence[Hand], watch: Watch) -> None:
     """Score a game, one of its hands alone, and an empty game, with all sentences."""
-    hooks.start_timer()
+    watch.starts(GAMES)
     alone = [replace(hand, cancels=()) for hand in hands[:1]]
     for game in (hands, alone, []):
         for hand in score(edition, game).hands:
             hand.lines  # noqa: B018 - reading makes the sentences
 
 
-def _plays(edition: Edition, hands: list[Hand], hooks: TrialHooks) -> bool:
+def _plays(edition: Edition, hands: list[Hand], watch: Watch) -> bool:
     try:
-        _play(edition, hands, hooks)
+        _play(edition, hands, watch)
     except Exception as error:  # noqa: BLE001 - an author's function can fail in any way
         return isinstance(error, EditionError)
     return True
@@ -181,14 +163,14 @@ def _culprit(edition: Edition, message: str) -> Rule | Tie | None:
         if (
             match
             and any(_contains_line(code, match[1], int(match[2])) for code in codes)
-            and f"{display_name(one)} " in message
+            and f"{_display_name(one)} " in message
         ):
             return one
     places = [
         (found.start(), one)
         for one in ones
         for found in [
-            re.search(rf"(?<![\w-])({re.escape(display_name(one))}|{re.escape(_toml_place(one))})(?![\w-])", message)
+            re.search(rf"(?<![\w-])({re.escape(_display_name(one))}|{re.escape(_toml_place(one))})(?![\w-])", message)
         ]
         if found
     ]
@@ -204,11 +186,11 @@ def _contains_line(code: CodeType, file: str, line: int) -> bool:
     return code.co_filename == file and min(lines) <= line <= max(lines)
 
 
-def _unstable(edition: Edition, games: dict[int, list[Hand]], hooks: TrialHooks) -> tuple[Rule, str] | None:
+def _unstable(edition: Edition, games: dict[int, list[Hand]], watch: Watch) -> tuple[Rule, str] | None:
     """Return the first rule to act that scores the same hands differently, and a sentence about it; or None."""
-    seen: list[tuple[Rule, int, str]] = []
+    watch.digests.clear()
     for number, hands in games.items():
-        hooks.start_timer()
+        watch.starts(GAMES)
         first, second = _lines(score(edition, hands)), _lines(score(edition, hands))
         if differing := _differing(edition, first, second):
             sentence = "scores the same hands differently each time; it must not keep values or draw at random"
@@ -221,9 +203,9 @@ def _unstable(edition: Edition, games: dict[int, list[Hand]], hooks: TrialHooks)
         for rule in edition.rules:
             if rule.steps:
                 digest = hashlib.sha256(repr(first.get(rule.key)).encode()).hexdigest()
-                seen.append((rule, number, digest))
-    for one in seen:
-        hooks.record(*one)
+                code = _code(rule)
+                entry = (min(rule.phases), code.co_filename, code.co_firstlineno, dict[int, str]())
+                watch.digests.setdefault(rule.key, entry)[3][number] = digest
     return None
 
 
@@ -252,7 +234,7 @@ def _first(rules: Iterable[Rule]) -> Rule:
     return min(rules, key=lambda rule: (min(rule.phases), rule.position))
 
 
-def _untouched(edition: Edition, games: dict[int, list[Hand]], hooks: TrialHooks) -> Iterator[TrialOutcome]:
+def _untouched(edition: Edition, games: dict[int, list[Hand]], watch: Watch) -> Iterator[TrialOutcome]:
     """Yield a hint for each touch that happened in no game. Rules that share a function count as one."""
     waiting = {
         (_code(rule), key) for rule in edition.rules if rule.steps for key in rule.touches if key in edition.rule_of
@@ -261,7 +243,7 @@ def _untouched(edition: Edition, games: dict[int, list[Hand]], hooks: TrialHooks
     for number in (*games, *range(_GAMES, _GAMES + _MORE_GAMES)):
         if not waiting:
             return
-        hooks.start_timer()
+        watch.starts(GAMES)
         played += 1
         result = score(edition, games.get(number) or sample_hands(edition, number))
         for hand in result.hands:
@@ -360,44 +342,6 @@ def _random_choice(choices: int, *what: object) -> int:
     return int.from_bytes(digest[:8], "big") % choices
 
 
-def with_hooks(edition: Edition, hooks: TrialHooks) -> Edition:
-    """Return the edition with hooks around its functions, without those that the hooks skip."""
-    rules = tuple(
-        replace(rule, steps=tuple(_hooked_step(step, display_name(rule), hooks) for step in rule.steps))
-        if hooks.allows(display_name(rule))
-        else replace(rule, steps=())
-        for rule in edition.rules
-    )
-    ties = tuple(
-        replace(
-            tie, key=_HookedFunction(tie.key, display_name(tie), hooks) if hasattr(tie.key, "__code__") else tie.key
-        )
-        for tie in edition.ties
-        if hooks.allows(display_name(tie))
-    )
-    return replace(edition, rules=rules, ties=ties)
-
-
-def _hooked_step(step: Step, what: str, hooks: TrialHooks) -> Step:
-    return step._replace(act=_HookedFunction(step.act, what, hooks)) if hasattr(step.act, "__code__") else step
-
-
-class _HookedFunction:
-    """A function of the author that calls `note` of the hooks before and after it runs."""
-
-    def __init__(self, act: Callable[..., object], what: str, hooks: TrialHooks) -> None:
-        self.__code__ = act.__code__
-        """The code of the function, for the file and line in errors."""
-        self._act, self._note = act, hooks.note
-        self._what = f"{what}\n{act.__code__.co_filename}:{act.__code__.co_firstlineno}"
-
-    def __call__(self, seat: Seat, *numbers: Numbers) -> Any:  # noqa: ANN401 - a tie-break's value is any
-        self._note(self._what)
-        value = self._act(seat, *numbers)
-        self._note("")
-        return value
-
-
-def display_name(one: Rule | Tie) -> str:
+def _display_name(one: Rule | Tie) -> str:
     """Return the name of a rule or a tie-break in sentences and hooks."""
     return f"rule {one.key}" if isinstance(one, Rule) else f"tie-break {one.name}"
