@@ -20,19 +20,9 @@ _DEFAULTS: dict[str, Any] = {
     "slug": "no-slug",
     "title": {"en": "?"},
     "summary": {"en": "?"},
-    "name": {"en": "?"},
-    "label": {"en": "?"},
-    "text": {"en": "?"},
     "players": {"min": 1, "max": 600},
-    "min": 1,
-    "max": 600,
-    "minimum": 0,
-    "default": 0,
-    "type": "yes-no",
 }
-"""Replacements for missing values, so that the rest can be checked."""
-_BY_SLUG = frozenset({"cards", "categories", "groups", "parts"})
-"""Lists whose items are identified by a slug; items of others are identified by their name."""
+"""Replacements for missing or wrong values of the whole edition, so that the rest can be checked."""
 
 
 class RepairedFile(NamedTuple):
@@ -78,11 +68,13 @@ def repair(document: dict[str, Any]) -> RepairedFile:
             # Later mistakes in the same item follow from the first.
             if len(path) == 1 or path[:2] not in reported:
                 problems.setdefault(path, (path_text(document, place), error_sentence(item)))
-            if _repair(draft, item):
-                part = str(item["loc"][0])
+            part = str(item["loc"][0])
+            if not _repair(draft, item) and isinstance(draft.get(part), list) and len(item["loc"]) > 1:
+                index = int(item["loc"][1])
                 lost.add(part)
-                if len(item["loc"]) > 1 and part in places and len(draft[part]) < len(places[part]):
-                    places[part].pop(int(item["loc"][1]))
+                del draft[part][index]
+                if part in places:
+                    del places[part][index]
     return RepairedFile(None, problems, frozenset(lost))
 
 
@@ -102,57 +94,26 @@ def _duplicates(document: dict[str, Any]) -> dict[str, set[int]]:
 
 
 def _repair(draft: dict[str, Any], error: ErrorDetails) -> bool:
-    """Replace or remove a missing or wrong value; return whether a named item was removed."""
-    *path, last = error["loc"]
-    parents: list[Any] = [draft]
-    for step in path:
+    """Replace or remove a wrong value; return False if the item in which it is must be left out."""
+    part, *inner = error["loc"]
+    if part in _DEFAULTS and (not inner or error["type"] == "missing"):
+        title = draft.get("title")
+        default = copy.deepcopy(_DEFAULTS[str(part)])
+        draft[str(part)] = dict.fromkeys(title, "?") if part == "summary" and isinstance(title, dict) else default
+        return True
+    here: Any = draft
+    for step in error["loc"][:-1]:
         try:
-            parents.append(parents[-1][step])
+            here = here[step]
         except (KeyError, IndexError, TypeError):
-            return False
-    here = parents[-1]
-    if isinstance(here, list) and isinstance(last, int) and last < len(here):
-        return _repair_item(here, last, str(path[0])) and len(path) == 1
-    if not isinstance(here, dict):
+            return True  # removed already
+    last = error["loc"][-1]
+    if not isinstance(here, dict) or last not in here:
+        return not inner or part not in PARTS
+    if error["loc"][-2:-1] == ("numbers",):
+        here[last] = 1
+    elif last in {"slug", "key"}:
         return False
-    if error["type"] == "missing":
-        listed = bool(path) and isinstance(parents[-2], list)
-        if last in _DEFAULTS and not (listed and last == ("slug" if path[0] in _BY_SLUG else "name")):
-            here[str(last)] = _default(draft, str(last))
-        elif listed:
-            parents[-2].pop(int(path[-1]))
-            return True
-    elif error["type"] in {"dict_type", "model_type"} and last in _DEFAULTS:
-        here[str(last)] = _default(draft, str(last))
-    elif last in here:
-        return _repair_field(here, str(last), error, in_numbers=bool(path) and path[-1] == "numbers")
-    return False
-
-
-def _default(draft: dict[str, Any], name: str) -> object:
-    """Return the replacement for a value; a text gets all languages of the edition."""
-    value = copy.deepcopy(_DEFAULTS[name])
-    title = draft.get("title")
-    return dict.fromkeys(title, "?") if value == {"en": "?"} and isinstance(title, dict) else value
-
-
-def _repair_item(here: list[Any], index: int, part: str) -> bool:
-    if part == "facts" and isinstance(here[index], dict):
-        limits = {"minimum", "maximum", "default"}
-        here[index] = {name: value for name, value in here[index].items() if name not in limits} | {"type": "yes-no"}
-        return False
-    here.pop(index)
-    return True
-
-
-def _repair_field(here: dict[str, Any], name: str, error: ErrorDetails, *, in_numbers: bool) -> bool:
-    if in_numbers or error["type"] == "greater_than_equal" or error["type"] == "int_type":
-        here[name] = 1
-    elif error["type"] == "string_type" and isinstance(here[name], int):
-        here[name] = str(here[name])
-    elif error["type"] == "literal_error" and name == "type":
-        here[name] = "whole" if "maximum" in here else "yes-no"
     else:
-        del here[name]
-        return name in {"slug", "key"}
-    return False
+        del here[last]
+    return True
