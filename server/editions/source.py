@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from server.editions.formulas.meaning import EFFECTS, MEANING
 from server.editions.registry import FILE, RULES, edition_folders, folder_of, slug_of
-from server.editions.rules_file import method_name, module_tree, parse_module, read_rules
+from server.editions.rules_file import method_name, module_tree, read_rules
 from server.editions.source_lines import EditionFinding, FileError, SourceLines, line_of, names_of
 from server.editions.templates import TemplateError, expand_templates
 from server.editions.translations import Sentence
@@ -287,7 +287,7 @@ def _base_folder(folder: Path, base: object, above: tuple[Path, ...]) -> Path:
     except EditionError as error:
         if base in edition_folders(folder.parent):
             raise _refusal(path, ("extends",), str(error)) from None
-        known = ", ".join(_usable(folder))
+        known = ", ".join(sorted(edition_folders(folder.parent).keys() - {slug_of(folder)}))
         raise _refusal(
             path, ("extends",), Sentence("there is no edition '{base}' (known: {known})", base=base, known=known)
         ) from None
@@ -363,26 +363,6 @@ def _stated(document: Mapping[str, Any]) -> set[str]:
     """Return the keys of rules and the names of families that say in the TOML what they do."""
     items = [item for part in ("rules", "families") for item in _listed(document, part) if isinstance(item, dict)]
     return {name for item in items if not MEANING.isdisjoint(item) for name in names_of(item)}
-
-
-def _usable(folder: Path) -> list[str]:
-    """Return the other editions that an edition in this folder can extend: those that can be read."""
-    return [
-        slug
-        for slug, folders in sorted(edition_folders(folder.parent).items())
-        if len(folders) == 1 and folders[0].resolve() != folder.resolve() and _reads(folders[0])
-    ]
-
-
-def _reads(folder: Path) -> bool:
-    """Return whether both files of an edition can be parsed."""
-    try:
-        document = read_toml(folder / FILE)
-        if (folder / RULES).exists() or not ("extends" in document or _stated(document)):
-            parse_module((folder / RULES).read_bytes())
-    except (EditionError, OSError, SyntaxError, ValueError):
-        return False
-    return document.get("slug") == slug_of(folder)
 
 
 def _names(source: Source, part: str) -> set[str]:

@@ -380,10 +380,6 @@ def test_errors_of_a_variant_are_reported_once_in_its_own_file(tmp_path: Path, m
 
 def test_a_variant_extends_a_valid_edition_and_not_itself(tmp_path: Path) -> None:
     create_edition("good", tmp_path)
-    for name, toml in (("broken", "slug = "), ("renamed", 'slug = "other"')):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "edition.toml").write_text(toml, encoding="utf-8")
-    (create_edition("bad-rules", tmp_path) / "rules.py").write_text("def", encoding="utf-8")
     file = create_edition("mine", tmp_path, "good") / "edition.toml"
     text = file.read_text(encoding="utf-8")
     for base, sentence in (
