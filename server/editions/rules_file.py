@@ -77,8 +77,6 @@ class _StatementRunner:
     def statements(self) -> Iterator[ast.stmt]:
         try:
             yield from parse_module(self._path.read_bytes(), str(self._path)).body
-        except FileNotFoundError as error:
-            self.report(1, "is missing; every edition that extends no other needs one", error)
         except SyntaxError as error:
             self.report(error.lineno or 1, f"Python cannot read this: {error.msg}", error)
         except (OSError, ValueError) as error:

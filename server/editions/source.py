@@ -13,6 +13,7 @@ import re
 import tomllib
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,9 @@ from server.scoring.errors import EditionError
 from server.scoring.rulebook import Rulebook
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    from server.scoring.rulebook import RuleCode
 
 
 PARTS = ("categories", "groups", "families", "settings", "facts", "parts", "cards", "rules", "ties", "rulings")
@@ -318,45 +321,33 @@ def _slugs(document: Table) -> frozenset[str]:
 def read_book(source: Source, report: Callable[[Path, int, str], None] | None = None) -> tuple[Rulebook, bool]:
     """Return the functions of an edition and of those that it extends, and whether all files could be run.
 
-    Functions for items that a variant leaves out are left out too. A variant needs no `rules.py`. For `report`, which
-    also gets the file, see `read_rules`.
+    Functions for items that a variant leaves out are left out too. For `report`, which also gets the file, see
+    `read_rules`.
     """
-    own, *others = source.folders
-    whole = True
-
-    def read(folder: Path) -> Rulebook:
-        nonlocal whole
-        path = folder / RULES
-        book, complete = read_rules(path, None if report is None else lambda line, what: report(path, line, what))
-        whole = whole and complete
-        return book
-
-    if not others:
-        needed = (own / RULES).exists() or _needs_functions(source.document)
-        return (read(own) if needed else Rulebook()), whole
-    book = Rulebook()
+    book, whole = Rulebook(), True
     for folder in reversed(source.folders):
-        stated = _stated(read_toml(folder / FILE))
-        book.rules = {key: code for key, code in book.rules.items() if key not in stated}
-        book.families = {name: code for name, code in book.families.items() if name not in stated}
+        path = folder / RULES
+        stated = _stated(read_toml(folder / FILE)) if len(source.folders) > 1 else set[str]()
+        book.rules = _without(book.rules, stated)
+        book.families = _without(book.families, stated)
         book.instead -= stated
-        if (folder / RULES).exists() or (folder is others[-1] and _needs_functions(read_toml(folder / FILE))):
-            above = read(folder)
-            book.instead |= (above.rules.keys() | above.families.keys()) - stated
-            _add_functions(book, above)
-        if folder is others[0]:
-            tables = [rule for rule in _listed(source.document, "rules") if isinstance(rule, dict)]
-            keys = {key for rule in tables for key in (rule.get("key"), *_listed(rule, "keys")) if isinstance(key, str)}
-            book.rules = {key: code for key, code in book.rules.items() if key in keys}
-            families, ties = _names(source, "families"), _names(source, "ties")
-            book.families = {name: code for name, code in book.families.items() if name in families}
-            book.ties = {name: key for name, key in book.ties.items() if name in ties}
+        if path.exists():
+            above, complete = read_rules(path, report and partial(report, path))
+            whole = whole and complete
+            if len(source.folders) > 1:
+                book.instead |= (above.rules.keys() | above.families.keys()) - stated
+            book.rules |= above.rules
+            book.families |= above.families
+            book.ties |= above.ties
+        if folder in source.folders[1:2]:
+            for part, functions in (("rules", book.rules), ("families", book.families), ("ties", book.ties)):
+                for name in functions.keys() - _names(source, part):
+                    del functions[name]
     return book, whole
 
 
-def _needs_functions(document: Mapping[str, Any]) -> bool:
-    """Return whether there are rules, none of which says in the TOML what it does."""
-    return bool(_listed(document, "rules")) and not _stated(document)
+def _without(functions: dict[str, RuleCode], names: Collection[str]) -> dict[str, RuleCode]:
+    return {name: code for name, code in functions.items() if name not in names}
 
 
 def _stated(document: Mapping[str, Any]) -> set[str]:
@@ -373,12 +364,6 @@ def _listed(table: Mapping[str, Any], name: str) -> list[Any]:
     """Return a list in a table; an empty one for a wrong type, which the schema reports."""
     found = table.get(name)
     return found if isinstance(found, list) else []
-
-
-def _add_functions(book: Rulebook, other: Rulebook) -> None:
-    book.rules |= other.rules
-    book.families |= other.families
-    book.ties |= other.ties
 
 
 def readable_place(place: str) -> str:
