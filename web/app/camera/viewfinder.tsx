@@ -3,6 +3,7 @@
 import type { ComponentChildren, RefObject, TargetedEvent } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type CardKind, kindsBySlug, symbolPath } from "../shared/cards";
+import { useModal } from "../shared/dialog";
 import { texts } from "../shared/i18n";
 import { Icon } from "../shared/icon";
 import { type Corners, centre } from "../shared/outlines";
@@ -46,12 +47,8 @@ export function Viewfinder({ kinds: list, game, envelope, series, onPhoto, onClo
   const many = series !== undefined;
   const { ticked, ready, size, off, begin: beginAgain } = useLiveCodes({ video, lens, game, slugs, many, round: series?.round });
 
-  useEffect(() => {
-    const dialog = box.current;
-    dialog?.showModal();
-    title.current?.focus();
-    return () => dialog?.close();
-  }, []);
+  const modal = useModal(box, onClose);
+  useEffect(() => title.current?.focus(), []);
   useEffect(() => {
     if (!lens || !video.current) return;
     video.current.srcObject = lens.stream;
@@ -102,13 +99,13 @@ export function Viewfinder({ kinds: list, game, envelope, series, onPhoto, onClo
   };
 
   return (
-    <dialog ref={box} class="fullscreen camera" aria-labelledby="camera-title" onClose={onClose}>
+    <dialog ref={box} class="fullscreen camera" aria-labelledby="camera-title" {...modal}>
       <header class="fullscreen-top">
         <h2 ref={title} id="camera-title" tabIndex={-1}>
           {series?.title ?? (off || why ? texts.camera.title : texts.camera.count({ count }))}
         </h2>
         {lens && <Controls lens={lens} onLens={switchLens} />}
-        <button type="button" class="icon-button" aria-label={texts.camera.close} onClick={() => box.current?.close()}>
+        <button type="button" class="icon-button" aria-label={texts.camera.close} onClick={onClose}>
           <Icon name="close" />
         </button>
       </header>

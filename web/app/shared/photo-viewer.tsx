@@ -3,6 +3,7 @@
 import type { ComponentChildren, RefObject, TargetedEvent } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { CardKind } from "./cards";
+import { useModal } from "./dialog";
 import { loadTexts, texts } from "./i18n";
 import { Icon } from "./icon";
 import { type Corners, centre, type Doubt, Outlines, type Point, type Scan } from "./outlines";
@@ -47,12 +48,8 @@ export function PhotoViewer({
   const { view, fit, hands, on, onKeyDown, zoomTo, closer, farther } = useZoom(stage, size, quad);
   const [doubt, setDoubt] = useState<Doubt | null>(null);
   const settled = useDebounced(view.zoom);
-  useEffect(() => {
-    const dialog = box.current;
-    dialog?.showModal();
-    heading.current?.focus();
-    return () => dialog?.close();
-  }, []);
+  const modal = useModal(box, onClose);
+  useEffect(() => heading.current?.focus(), []);
   const pick = (picked: Doubt | null) => {
     setDoubt(picked);
     if (picked) zoomTo(picked.quad);
@@ -66,7 +63,7 @@ export function PhotoViewer({
   const learn = ({ currentTarget: { naturalWidth, naturalHeight } }: TargetedEvent<HTMLImageElement>) =>
     width || setShown({ width: naturalWidth, height: naturalHeight });
   return (
-    <dialog ref={box} class="fullscreen viewer" aria-labelledby="closer-title" onClose={onClose} onKeyDown={onKeyDown}>
+    <dialog ref={box} class="fullscreen viewer" aria-labelledby="closer-title" {...modal} onKeyDown={onKeyDown}>
       <header class="fullscreen-top">
         <h2 ref={heading} id="closer-title" tabIndex={-1}>
           {title}
@@ -92,7 +89,7 @@ export function PhotoViewer({
         >
           <Icon name="whole" />
         </button>
-        <button type="button" class="icon-button" aria-label={texts.close} onClick={() => box.current?.close()}>
+        <button type="button" class="icon-button" aria-label={texts.close} onClick={onClose}>
           <Icon name="close" />
         </button>
       </header>

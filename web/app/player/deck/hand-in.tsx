@@ -34,6 +34,11 @@ function ConfirmList({ deck, items, reading, waits }: ConfirmListProps) {
   const { add, problem } = useAddPhotos(deck.id);
   const { all, counted, count, differs, confirm } = useConfirmation(deck);
   const words = texts.deck;
+  const onYes = () => {
+    confirm();
+    // The button goes, and with it the focus: keyboards and screen readers go on from the top.
+    document.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
+  };
   const sent = items.find(({ kind, state }) => kind === "confirm" && state !== "refused");
   const stop = sent
     ? words.confirming
@@ -87,7 +92,7 @@ function ConfirmList({ deck, items, reading, waits }: ConfirmListProps) {
             key={deck.digest}
             disabled={Boolean(stop)}
             aria-describedby="confirm-help"
-            onClick={confirm}
+            onClick={onYes}
           >
             <Icon name="check" />
             {other ? words.confirmAnyway({ count: all }) : words.confirm({ count: all })}
