@@ -5,8 +5,7 @@ import { Dialog } from "../shared/dialog";
 import { LanguageChoice, texts } from "../shared/i18n";
 import { Icon } from "../shared/icon";
 import { navigate } from "../shared/router";
-import { forgetScoreRequests } from "./deck/requested-scores";
-import { removeEnvelope, type StoredEnvelope, switchEnvelope } from "./envelopes";
+import { forgetScoreRequests, removeEnvelope, type StoredEnvelope, switchEnvelope } from "./envelopes";
 import { outbox } from "./offline/outbox";
 
 // The menu: other envelopes of this phone, the language, removing the envelope.

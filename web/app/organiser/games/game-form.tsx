@@ -8,8 +8,8 @@ import { formatList, LANGUAGES, language, texts } from "../../shared/i18n";
 import { announce, Notice, Skeleton } from "../../shared/notices";
 import { Link, navigate, View } from "../../shared/router";
 import { Field, focusFirstError, useSubmit } from "../forms";
-import { DeleteGame } from "./delete-game";
 import { findEdition, GameFields, isFor } from "./game-fields";
+import { DeleteGame } from "./games";
 import {
   ACTS,
   changedFields,

@@ -1,4 +1,4 @@
-// The list of games.
+// The list of games, and the dialog to delete one.
 
 import type { TargetedEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -9,11 +9,10 @@ import { texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice, Skeleton } from "../../shared/notices";
 import { Link, navigate, View } from "../../shared/router";
-import { useSubmit } from "../forms";
+import { ConfirmDialog, useSubmit } from "../forms";
 import { endText, StateBadge } from "../game-bar";
 import { useShortcutHelp, useShortcuts } from "../keyboard";
 import { Menu } from "../layout";
-import { DeleteGame } from "./delete-game";
 
 const IMPORT_TIMEOUT = 15 * 60_000; // milliseconds to import a whole game
 const DELETABLE = ["draft", "printed", "published"];
@@ -168,5 +167,34 @@ function ImportButton() {
       </button>
       {problem && <Notice problem={problem} small />}
     </>
+  );
+}
+
+// A dialog to delete a game; its id has to be typed.
+type DeleteGameProps = { game: Pick<GameSummaryModel, "id" | "name">; onClose: () => void; onGone: () => void };
+
+export function DeleteGame({ game, onClose, onGone }: DeleteGameProps) {
+  const words = texts.games.list;
+  const remove = async () => {
+    await request(`/api/v1/games/${game.id}`, { method: "DELETE" });
+    announce(words.deleted({ name: game.name }));
+    onGone();
+  };
+  return (
+    <ConfirmDialog
+      title={words.deleteTitle({ name: game.name })}
+      confirm={words.delete}
+      danger
+      typed={game.id}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <p>{words.deleteText}</p>
+      <p>
+        <a href={`/api/v1/games/${game.id}/export`} download>
+          {words.exportAll}
+        </a>
+      </p>
+    </ConfirmDialog>
   );
 }

@@ -8,8 +8,7 @@ import { CountField } from "../envelopes/changes";
 import { type HelpRow, useShortcutHelp, useShortcuts } from "../keyboard";
 import { envelopeText } from "../review/issue-text";
 import { type Act, ChosenPhotos } from "./chosen-photos";
-import { startDrag, useDropTarget } from "./drag";
-import { Thumbnail } from "./thumbnail";
+import { startDrag, Thumbnail, useDropTarget } from "./thumbnail";
 
 // All photos that were read, grouped by envelope. They are assigned by drag and drop, or by choosing them and typing the
 // number. `fallen` are photos dropped on an envelope elsewhere on the page.

@@ -9,7 +9,7 @@ import { announce, Notice } from "../../shared/notices";
 import { ReasonField } from "../forms";
 import { useLiveData } from "../live";
 import { envelopeText } from "../review/issue-text";
-import { useDropTarget } from "./drag";
+import { useDropTarget } from "./thumbnail";
 
 const FRAGMENT = "missing"; // fragment of the address
 const MISSING_TOPICS = ["queue", "photos", "envelopes", "game"]; // topics of events

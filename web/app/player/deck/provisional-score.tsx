@@ -7,9 +7,9 @@ import type { Problem } from "../../shared/http";
 import { formatDuration, formatPoints, serverNow, texts, useTimeLeft } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { Notice, Skeleton } from "../../shared/notices";
+import { noteScoreRequest, wasScoreRequested } from "../envelopes";
 import { type Deck, requestScore, usePlayerState } from "../player-state";
 import { BreakdownLine } from "./breakdown";
-import { noteScoreRequest, wasScoreRequested } from "./requested-scores";
 
 // Return true if another try may help.
 const mayHelp = ({ slug, passing }: Problem) => slug === "conflict" || (passing && !["no-tries", "too-soon"].includes(slug));

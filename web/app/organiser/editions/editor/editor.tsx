@@ -12,13 +12,12 @@ import { useSubmit } from "../../forms";
 import { Menu } from "../../layout";
 import { Mistakes } from "../finding";
 import { CardsForm } from "./cards-form";
-import { DeckScore } from "./deck-score";
 import { EditionForm } from "./edition-form";
 import { CHECK_TIMEOUT, OCTETS, useCheck } from "./model/checks";
 import { EditingContext } from "./model/context";
 import { type Source, useDraft } from "./model/draft";
 import { blocksOf } from "./model/toml-document";
-import { CardReport, Findings } from "./report";
+import { CardReport, DeckScore, Findings } from "./report";
 import { RulesForm } from "./rules-form";
 
 const TABS = ["edition", "cards", "rules", "text", "check"] as const;

@@ -7,9 +7,8 @@ import { request, useFetch } from "../../../shared/http";
 import { texts } from "../../../shared/i18n";
 import { Notice, Skeleton } from "../../../shared/notices";
 import { Field } from "../../forms";
-import { filledRule, type Slots } from "./model/common-rule";
 import { textIn, useEditing } from "./model/context";
-import { type Named, namedIn, rulesIn } from "./model/names";
+import { filledRule, type Named, namedIn, rulesIn, type Slots } from "./model/names";
 import { isTable, type Table } from "./model/toml-document";
 
 type GalleryProps = { onClose: () => void; onChoose: (rule: Table) => void };
