@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 HERE = Path(__file__).parent
-SLOW = ("web_app", "cluster", "soak", "web", "tools", "scanner", "games", "cli", "api", "benchmarks")
+SLOW = ("web_app", "soak", "web", "tools", "scanner", "games", "cli", "api", "benchmarks")
 """Folders with slow tests, which run first: a slow file at the end would leave other cores idle."""
 RETRIED = (
     "api",
@@ -49,7 +49,6 @@ RETRIED = (
     "games/photos",
     "printing",
     "workers",
-    "cluster",
     "observability",
     "web",
 )

@@ -14,8 +14,8 @@ import numpy as np
 from PIL import Image
 
 from scanner import PhotoError, ScanResult
-from server.games.photos.scan_pool import HEADROOM, ScannedPage, read_and_convert
-from tests.killable_server import scan_result_of
+from server.games.photos.scan_pool import HEADROOM, ScannedPage
+from tests.fake_scan_pool import scan_result_of
 
 if TYPE_CHECKING:
     from cardgen.cards import PrintedGame
@@ -89,13 +89,5 @@ def png(number: int) -> bytes:
 
 
 def read_pixels(photo: bytes, game: PrintedGame | None, page: int | None = None) -> ScannedPage:
-    """Return the result in a picture of `tests.killable_server`."""
+    """Return the result in a picture of `tests.fake_scan_pool`."""
     return obey(photo, game, page) if game is None else ScannedPage(scan_result_of(photo), 1)
-
-
-def read_pixels_or_scan(photo: bytes, game: PrintedGame | None, page: int | None = None) -> ScannedPage:
-    """Return the result in a picture of `tests.killable_server`, and scan any other picture as a server does."""
-    try:
-        return read_pixels(photo, game, page)
-    except (ValueError, TypeError):
-        return read_and_convert(photo, game, page)

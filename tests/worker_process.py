@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -35,10 +34,10 @@ main(["worker", *arguments])
 
 
 class WorkerProcess:
-    """A worker of a data folder or of shared services.
+    """A worker of a data folder.
 
     `job` names a function of `tests.scan_jobs` that replaces real scans; `config` are options of `AppConfig`.
-    `variables` are added to its environment. As a context manager it starts and ends with the block.
+    As a context manager it starts and ends with the block.
     """
 
     def __init__(
@@ -46,12 +45,10 @@ class WorkerProcess:
         folder: Path,
         *arguments: str,
         job: str = "",
-        variables: dict[str, str] | None = None,
         **config: Any,  # noqa: ANN401 - any of a config
     ) -> None:
         settings = [job, {"lease": 1.0, **config}, ["--data", str(folder), *arguments]]
         self._command = [sys.executable, "-u", "-c", _WORK, json.dumps(settings)]
-        self._variables = variables or {}
         self.process: subprocess.Popen[str] | None = None
 
     def start(self) -> Self:
@@ -61,7 +58,6 @@ class WorkerProcess:
             stdout=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            env={**os.environ, **self._variables},
         )
         assert self.process.stdout
         try:

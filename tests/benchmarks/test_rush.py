@@ -26,8 +26,8 @@ from server.db.models import AuditEntry, Game, Photo, ProvisionalScore, ReviewDe
 from server.db.session import DATABASE, now
 from server.games.context import AppContext
 from tests.context import new_context
+from tests.fake_scan_pool import picture
 from tests.game_server import GameServer
-from tests.killable_server import picture
 from tests.players import dealt
 from tests.processes import await_ends, descendants
 from tests.waiting import LIMIT, until

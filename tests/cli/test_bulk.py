@@ -31,7 +31,7 @@ from server.games.review.progress import Progress
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
 from tests.context import Clock, new_context, new_game
-from tests.killable_server import FakeScanPool, picture
+from tests.fake_scan_pool import FakeScanPool, picture
 from tests.players import dealt
 from tests.processes import interruptible
 from tests.waiting import until
@@ -51,9 +51,9 @@ _SLOW = """
 import sys
 from server.cli.admin import bulk
 from server.cli.main import main
-from tests import killable_server
-killable_server.SCAN_SECONDS = 1.0
-bulk.ScanPool = killable_server.FakeScanPool
+from tests import fake_scan_pool
+fake_scan_pool.SCAN_SECONDS = 1.0
+bulk.ScanPool = fake_scan_pool.FakeScanPool
 main(sys.argv[1:])
 """
 # A disk with room for five photos.
@@ -62,8 +62,8 @@ import errno, os, sys
 from server.cli.admin import bulk
 from server.cli.main import main
 from server.storage.photo_store import PhotoStore
-from tests import killable_server
-bulk.ScanPool = killable_server.FakeScanPool
+from tests import fake_scan_pool
+bulk.ScanPool = fake_scan_pool.FakeScanPool
 put, room = PhotoStore.put, [5]
 def some(*what):
     room[0] -= 1

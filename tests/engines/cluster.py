@@ -37,15 +37,6 @@ class Addresses:
     redis: str
     photos: str
 
-    @property
-    def variables(self) -> dict[str, str]:
-        """The environment variables with these addresses."""
-        return {
-            "HAGGLE_DATABASE_URL": self.database,
-            "HAGGLE_REDIS_URL": self.redis,
-            "HAGGLE_PHOTOS_URL": self.photos,
-        }
-
 
 class Cluster:
     """The services of a test process."""

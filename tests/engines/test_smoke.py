@@ -28,8 +28,8 @@ from server.web_app.settings import AppConfig
 from tests.api.endpoints import endpoints
 from tests.context import ORIGIN, new_game
 from tests.engines.cluster import on_postgresql
+from tests.fake_scan_pool import FakeScanPool, picture
 from tests.forked import forkserver  # noqa: F401 - a fixture
-from tests.killable_server import FakeScanPool, picture
 from tests.pictures import form
 from tests.players import DECKS, dealt, set_game
 from tests.readings import add_photo, reading

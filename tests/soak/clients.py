@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 from cardgen.payload import join_token
 from server.games.context import AppContext
 from server.games.lifecycle.repository import load_game
-from tests.killable_server import change_game_state, create_open_game, picture
+from tests.fake_scan_pool import change_game_state, create_open_game, picture
 from tests.players import DECKS, dealt
 from tests.soak.client import Client, Tally
 from tests.soak.jobs import POISONS, UNLUCKY

@@ -14,7 +14,7 @@ from PIL import Image
 from cardgen.cards import PrintedGame
 from scanner import PhotoError
 from server.games.photos.scan_pool import HEADROOM, ScannedPage
-from tests.killable_server import scan_result_of
+from tests.fake_scan_pool import scan_result_of
 
 UNLUCKY = {"crashed", "too-slow"}
 """Reasons for failures of valid photos: their scan process was killed or suspended three times."""

@@ -33,7 +33,7 @@ from server.games.photos.scan_service import ScanService
 from server.storage.photo_store import PhotoStore
 from server.db.models import Photo
 from tests.context import as_player
-from tests.killable_server import FakeScanPool, picture
+from tests.fake_scan_pool import FakeScanPool, picture
 from tests.players import dealt
 
 folder, game, envelopes, step = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])

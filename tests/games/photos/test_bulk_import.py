@@ -22,7 +22,7 @@ from server.games.photos.bulk_import import FileOutcome, import_folder
 from server.games.photos.upload import PhotoTarget, accept
 from server.games.review.progress import FollowedPhotos, summarise_batch
 from tests.context import ORGANISER, new_game
-from tests.killable_server import picture
+from tests.fake_scan_pool import picture
 from tests.players import dealt, set_game
 from tests.readings import add_photo, reading
 
