@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import func, select
 
-from server.db.models import Deck, Game, IdempotentResponse, ProvisionalScore
+from server.db.models import Deck, ProvisionalScore
 from server.games.lifecycle.states import State
 from server.games.server_config import new_setup_code
 from tests.context import ORIGIN, as_organiser, as_player, new_game
@@ -58,15 +58,6 @@ def phones(app: Flask, context: AppContext, game: str, number: int = TOGETHER) -
 def _number(context: AppContext, what: Any) -> int:  # noqa: ANN401 - any query
     with context.database.reading() as session:
         return session.scalar(what) or 0
-
-
-def test_concurrent_requests_with_one_key_create_one_game(app: Flask, context: AppContext) -> None:
-    clients = [as_organiser(app) for _ in range(TOGETHER)]
-    body = {"name": "Friday", "edition": "eurocg-2026", "players": 4}
-    statuses, reply = together(clients, lambda client, _: client.post("/api/v1/games", json=body, headers=KEY))
-    assert statuses == [201] * TOGETHER
-    assert len({answer.json["id"] for answer in reply}) == 1
-    assert [_number(context, select(func.count()).select_from(table)) for table in (Game, IdempotentResponse)] == [1, 1]
 
 
 def test_concurrent_counts_with_one_key_create_one_version(app: Flask, context: AppContext) -> None:

@@ -292,30 +292,6 @@ def test_many_image_requests_do_not_delay_other_callers(
         assert [one.result().status_code for one in first] == [200] * file_responses.MAX_PER_CALLER
 
 
-def test_one_caller_does_not_take_all_places_of_image_requests(
-    app: Flask, context: AppContext, client: FlaskClient, game: str, photo: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Two requests of a caller are processed and four wait. More are refused at once, and others find a place."""
-    go = threading.Event()
-    other = f"/api/v1/games/{game}/photos/{_done(context, PhotoTarget(game))}/image?crop=0,0,100,100"
-
-    def crop(data: bytes, box: Sequence[float] | None, _width: int, _form: ImageFormat = "JPEG") -> bytes:
-        assert box is not None or go.wait(60)
-        return data
-
-    monkeypatch.setattr(file_responses, "crop", crop)
-    monkeypatch.setattr(file_responses, "MAX_WAIT", 60.0)
-    monkeypatch.setattr(file_responses, "_requests", threading.BoundedSemaphore(7))
-    with ThreadPoolExecutor(9) as many:
-        asked = [many.submit(_image, app, context, game, photo, 300) for _ in range(9)]
-        try:
-            until(lambda: sum(one.done() for one in asked) == 3)
-            assert client.get(other).status_code == 200
-        finally:
-            go.set()
-        assert sorted(one.result().status_code for one in asked) == [200] * 6 + [503] * 3
-
-
 def test_a_limit_for_each_caller_does_not_delay_other_callers() -> None:
     limit = KeyedLimit(1, waiting=1)
     with ThreadPoolExecutor(1) as thread, limit.hold("a"), limit.hold("b"):

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import errno
-import io
 import json
-import logging
 import os
-import re
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from rich.console import Console
 from sqlalchemy import select
 
 from scanner.image.load import pictures_in
 from server.cli.admin import bulk as bulk_reading
-from server.cli.admin.bulk import BulkProgress, said_once
 from server.db.models import Photo
 from server.games.lifecycle.states import State
 from server.games.photos import upload
 from server.games.photos.scan_service import ScanService, count_scan_slots
-from server.games.review.progress import Progress
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
 from tests.context import Clock, new_context, new_game
@@ -337,38 +330,3 @@ def test_file_names_with_odd_bytes_are_escaped(
     assert (code, report["known"], report["nobody"]) == (1, 1, ["Stra\ufffde.png"])
     assert [one["file"] for one in report["refused"]] == ["a\ufffd\ufffd[31mb.png"]
     assert report["folder"] == f"{tmp_path}/in\ufffd[2J"
-
-
-def test_each_warning_of_the_log_is_printed_once() -> None:
-    """Errors of scans are printed once, and nothing after the end."""
-    output: list[str] = []
-    with said_once(output.append):
-        for name in ("server.games.photos.scan_service", "server.games.photos.scan_service", upload.__name__):
-            logging.getLogger(name).error("a photograph has to wait: %s", "No space left")
-        logging.getLogger("server.games.photos.scan_service").error("photograph %s", 1, exc_info=ValueError("three"))
-    logging.getLogger("server.games.photos.scan_service").error("later")
-    assert output == ["a photograph has to wait: No space left", "photograph 1: ValueError('three')"]
-
-
-def test_progress_bars_end_at_the_number_of_imported_photos(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a terminal there are two bars; files that were not imported are not awaited."""
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    shown = io.StringIO()
-    with BulkProgress(400, Console(file=shown, force_terminal=True, width=100, markup=False)) as bar:
-        bar.update(0, Progress())
-        bar.say("a.jpg: not taken. This is no picture.")
-        bar.update(4, Progress(waiting=2, done=1, doubts=1, read=1))
-        bar.end(4)
-        bar.update(4, Progress(done=2, failed=1, doubts=3, read=3))
-    for words in ("a.jpg: not taken. This is no picture.", "4/4", "3/3", "3 in doubt, 1 failed"):
-        assert words in shown.getvalue()
-
-
-def test_lines_say_the_rate_also_while_files_are_found_that_were_read_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.cli.admin.bulk.LINE_SECONDS", 0.0)
-    shown = io.StringIO()
-    with BulkProgress(400, Console(file=shown, width=100)) as lines:
-        for read in range(1, 5):
-            lines.update(10 * read, Progress(waiting=2, done=10 * read - 2, doubts=read, read=read))
-            time.sleep(0.01)
-    assert re.search(r"taken in: 40 of 400; read: 38, \d+ a minute, 4 in doubt, \d+:\d\d:\d\d left", shown.getvalue())

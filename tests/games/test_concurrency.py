@@ -33,7 +33,7 @@ from server.games.players.submission import hand_in
 from server.games.printing.runs import add_run
 from server.games.results.inputs import state_mark
 from server.games.results.versions import CountRequest, correct, load_version, score_inputs
-from server.games.server_config import choose_password, load_server_config, new_setup_code
+from server.games.server_config import load_server_config
 from server.games.transfer.game_archive import export_game, import_game
 from server.web_app.factory import create_app
 from server.web_app.settings import AppConfig
@@ -207,15 +207,10 @@ def test_concurrent_imports_create_a_game_once(context: AppContext) -> None:
     assert context.photos.get(game, photo)
 
 
-def test_a_new_server_has_one_secret_and_one_first_password(context: AppContext) -> None:
+def test_a_new_server_has_one_secret(context: AppContext) -> None:
     secrets: list[bytes] = []
     assert in_threads(lambda: secrets.append(load_server_config(context.database).secret)) == []
     assert (len(secrets), len(set(secrets))) == (TOGETHER, 1)
-    code = new_setup_code(context)
-    assert code
-    results = in_threads(lambda: choose_password(context, code, "a long password", ORGANISER))
-    assert results == ["wrong-code"] * (TOGETHER - 1)
-    assert load_server_config(context.database).session_epoch == 1
 
 
 def test_an_envelope_is_received_with_its_first_photo_in_any_scan_order(context: AppContext, clock: Clock) -> None:
