@@ -13,7 +13,6 @@ from PIL import Image, ImageDraw, ImageFilter, ImageOps
 from scanner.image.load import DEFAULT_LIMITS, PhotoError, check_pixels
 from server.api.application import current_context
 from server.api.openapi import file_response
-from server.api.rate_limit import KeyedLimit, caller
 from server.games.errors import DomainError, not_found
 
 if TYPE_CHECKING:
@@ -26,24 +25,17 @@ ImageFormat = Literal["JPEG", "WEBP"]
 
 MAX_WIDTH = 2000
 """Maximum number of pixels along the longer side of a cropped or scaled photo."""
-MAX_PER_CALLER = 2
-"""Photos that are cropped or scaled at the same time for one caller."""
-MAX_WAITING_PER_CALLER = 4
-"""Such requests that wait for one caller, who thus has six of all: as many as a browser sends over HTTP/1."""
 MAX_REQUESTS = 20
-"""Such requests in progress or waiting, each in a thread; half of the server's threads remain for others."""
+"""Requests for cropped or scaled photos, each in a thread; half of the server's threads remain for others."""
 MAX_WAIT = 10.0
-"""Seconds that such a request waits, and then for another photo to be decoded."""
+"""Seconds that such a request waits for other photos to be decoded."""
 
 _MARGIN = 0.03
 """Margin around outlined cards, as a share of the longer side of the area that they cover."""
 
 _STORED_FORMATS = ("JPEG", "PNG", "WEBP")
 _SAVE_OPTIONS: dict[ImageFormat, dict[str, int]] = {"JPEG": {"quality": 85}, "WEBP": {"quality": 75, "method": 2}}
-_per_caller = KeyedLimit(MAX_PER_CALLER, waiting=MAX_WAITING_PER_CALLER)
 _requests = threading.BoundedSemaphore(MAX_REQUESTS)
-# By photo, so that its copy is made once.
-_copying = KeyedLimit(1)
 
 # A decoded photo takes up to 200 MB.
 _decoding = threading.BoundedSemaphore(2)
@@ -94,14 +86,10 @@ def cards_response(photo: Photo, outlines: Sequence[Quad]) -> Response:
 @contextlib.contextmanager
 def _limited() -> Iterator[None]:
     """Limit the photos that are processed at the same time; DomainError `busy`."""
-    busy = DomainError("busy", "Too many pictures at once. Try again in a few seconds.", retry=5)
     if not _requests.acquire(blocking=False):
-        raise busy
+        raise DomainError("busy", "Too many pictures at once. Try again in a few seconds.", retry=5)
     try:
-        with _per_caller.hold(caller(), MAX_WAIT):
-            yield
-    except TimeoutError:
-        raise busy from None
+        yield
     finally:
         _requests.release()
 
@@ -109,7 +97,7 @@ def _limited() -> Iterator[None]:
 def _small_copy(photo: Photo, width: int, *, webp: bool) -> Response:
     """Return a copy, scaled from one of MAX_WIDTH pixels, which is made once and stored beside the photo."""
     store = current_context().photos
-    with _limited(), _copying.hold(photo.id, MAX_WAIT):
+    with _limited():
         copy = store.get_copy(photo.game, photo.id)
         if copy is None:
             copy = crop(_original(photo), None, MAX_WIDTH)

@@ -1,16 +1,13 @@
-"""Limits of requests: how many in a time, by authenticated caller or else by address, and how many at the same time.
+"""Limits of requests: by authenticated caller or else by address.
 
 Limits by address are high, since a whole conference may share one address.
 """
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import math
-import threading
 import time
-from collections import Counter
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -24,8 +21,6 @@ from server.api.auth import caller_id, known_browser
 from server.api.problems import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from flask import Flask, Response
 
 
@@ -132,47 +127,3 @@ def _identify_caller() -> None:
     """Query who calls, so that an error of the database is not taken for one of the limiter's storage."""
     if request.endpoint:
         caller_id()
-
-
-class KeyedLimit:
-    """A thread-safe limit of `most` holders for each key, such as each caller, with at most `waiting` waiting."""
-
-    def __init__(self, most: int, waiting: int = 8) -> None:
-        self._most = most
-        self._most_waiting = waiting
-        self._held: Counter[str] = Counter()
-        self._waiting: Counter[str] = Counter()
-        self._changed = threading.Condition()
-
-    @property
-    def waiting(self) -> int:
-        """The number of waiting threads, for all keys together."""
-        with self._changed:
-            return self._waiting.total()
-
-    @contextlib.contextmanager
-    def hold(self, key: str, patience: float = 0.0) -> Iterator[None]:
-        """Hold a place for the key during the block.
-
-        Raises TimeoutError if none is free within `patience` seconds, or if too many are waiting.
-        """
-        with self._changed:
-            if self._waiting[key] >= self._most_waiting:
-                raise TimeoutError
-            self._waiting[key] += 1
-            try:
-                if not self._changed.wait_for(lambda: self._held[key] < self._most, patience):
-                    raise TimeoutError
-                self._held[key] += 1
-            finally:
-                self._waiting[key] -= 1
-                if not self._waiting[key]:
-                    del self._waiting[key]
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._held[key] -= 1
-                if not self._held[key]:
-                    del self._held[key]
-                self._changed.notify_all()
