@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
-import time
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
@@ -49,8 +48,6 @@ MAX_FILES = 12
 """Number of kept files; the oldest ones are deleted first."""
 MAX_BYTES = 4_000_000_000
 """Total size of kept files."""
-STALL_TIMEOUT = 300.0
-"""Seconds without progress after which a job is cancelled."""
 
 
 class PrintState(StrEnum):
@@ -69,7 +66,6 @@ _INTERRUPTED = "The server stopped while working on this. Print it again."
 _UNEXPECTED = (
     "The server made a mistake while printing. Print it again; if it happens again, the reason is in the server's log."
 )
-_STALLED = "The printing made no progress for five minutes. Print it again."
 
 _RENEWAL_INTERVAL = 1.0
 """Seconds between renewals of the claim, which also record progress and notice cancellation."""
@@ -91,18 +87,11 @@ class _CurrentJob:
     ended: threading.Event = field(default_factory=threading.Event)
     done: int = 0
     of: int = 0
-    last_progress: float = field(default_factory=time.monotonic)
     problem: str | None = None
 
     def report(self, done: int, number: int) -> None:
         """Record the job's progress."""
-        if (done, number) != (self.done, self.of):
-            self.done, self.of, self.last_progress = done, number, time.monotonic()
-
-    @property
-    def is_stalled(self) -> bool:
-        """True if the job has made no progress for too long."""
-        return time.monotonic() - self.last_progress > STALL_TIMEOUT
+        self.done, self.of = done, number
 
 
 class PrintRunner:
@@ -281,14 +270,12 @@ class PrintRunner:
         return {"problem": current.problem} if current.problem else None
 
     def _watch(self, current: _CurrentJob) -> None:
-        """Record a job's progress, renew its lease, and stop it if it was cancelled or has stalled."""
+        """Record a job's progress, renew its lease, and stop it if it was cancelled."""
         while not current.ended.wait(_RENEWAL_INTERVAL):
             try:
                 self._files.check_space()
                 with self._database.writing() as session:
                     held = self._renew(session, current)
-                if current.is_stalled:
-                    current.problem, held = _STALLED, False
             except DATABASE_FAILURES:
                 # Tried again in a moment.
                 continue
@@ -335,9 +322,8 @@ class PrintRunner:
             return PRINTS.claim(session, LEASE)
 
     def _renew(self, session: Session, current: _CurrentJob) -> bool:
-        """Renew a claim, unless its job has stalled, and record its progress; False if the claim was lost."""
-        if not current.is_stalled:
-            PRINTS.renew(session, [current.job.token], LEASE, done=current.done, of=current.of)
+        """Renew a claim and record its job's progress; False if the claim was lost."""
+        PRINTS.renew(session, [current.job.token], LEASE, done=current.done, of=current.of)
         return PRINTS.holds(session, current.job)
 
     def _delete_rows(self, jobs: list[PrintJob]) -> None:

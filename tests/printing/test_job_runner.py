@@ -309,16 +309,6 @@ def test_a_suspended_laptop_continues_its_own_job(
     assert (again.state, again.token) == ("working", found.token)
 
 
-def test_a_job_without_progress_fails(
-    runner: PrintRunner, game: str, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its lease is not renewed forever, and the reason is stored."""
-    monkeypatch.setattr(module, "STALL_TIMEOUT", 1.0)
-    failed = ended(runner, runner.start(job(game, clock), does((waits, (tmp_path / "begun",)))))
-    assert failed.state == "failed"
-    assert "made no progress" in str(failed.problem)
-
-
 @pytest.mark.usefixtures("_made_here")
 def test_a_job_that_kills_every_process_fails(context: AppContext, other: PrintRunner, game: str, clock: Clock) -> None:
     """It is tried three times."""
