@@ -17,11 +17,6 @@ DATABASE_URL, REDIS_URL, PHOTOS_URL = "HAGGLE_DATABASE_URL", "HAGGLE_REDIS_URL",
 With the suffix `_FILE`, each names a file that contains the address. Addresses contain passwords, which should not be
 visible in lists of processes and containers.
 """
-_REMOVED = {
-    "HAGGLE_QUEUE_URL": f"remove it, or rename it to {REDIS_URL}, which only counts requests",
-    "HAGGLE_METRICS_TOKEN": "remove it, and let the network reserve the port of HAGGLE_METRICS for Prometheus",
-}
-"""Variables of earlier versions, and what to do about each."""
 _REDIS = re.compile(r"rediss?://([^@/\s]*@)?(\[[0-9a-f:]+\]|[^@/\s:\[\]]+)(:\d{1,5})?(/\d{0,3})?")
 
 SCAN_WORKERS = "HAGGLE_SCANNERS"
@@ -61,9 +56,6 @@ class SettingError(Exception):
 
 def app_config(folder: Path, **options: Any) -> AppConfig:  # noqa: ANN401 - any of a config
     """Return the configuration of a server from the environment; `options` override it."""
-    for variable, remedy in _REMOVED.items():
-        if os.environ.get(variable) or os.environ.get(f"{variable}_FILE"):
-            raise SettingError(f"{variable} was removed: {remedy}")
     engines = {"database": DATABASE_URL, "redis": REDIS_URL, "photos": PHOTOS_URL}
     named: dict[str, Any] = {field: _read(variable) for field, variable in engines.items()}
     if named["redis"] and not _REDIS.fullmatch(named["redis"]):

@@ -57,20 +57,6 @@ def test_an_invalid_redis_address_is_reported_without_its_password(monkeypatch: 
         assert app_config(Path()).redis == good
 
 
-@pytest.mark.parametrize(
-    ("name", "remedy"),
-    [
-        ("HAGGLE_QUEUE_URL", "rename it to HAGGLE_REDIS_URL"),
-        ("HAGGLE_QUEUE_URL_FILE", "rename it to HAGGLE_REDIS_URL"),
-        ("HAGGLE_METRICS_TOKEN_FILE", "let the network reserve the port"),
-    ],
-)
-def test_a_variable_of_earlier_versions_is_refused(monkeypatch: pytest.MonkeyPatch, name: str, remedy: str) -> None:
-    monkeypatch.setenv(name, "redis://host:6379/0")
-    with pytest.raises(SettingError, match=f"was removed: remove it, .*{remedy}"):
-        app_config(Path())
-
-
 def test_the_number_of_scan_processes_is_validated(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in (0, 1, 256):
         monkeypatch.setenv("HAGGLE_SCANNERS", str(number))
