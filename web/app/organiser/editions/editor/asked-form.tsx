@@ -2,7 +2,7 @@
 
 import { texts } from "../../../shared/i18n";
 import { slugOf } from "../slug";
-import { ChoiceField, NamedFields, TextField, TextsField, TickField } from "./fields";
+import { ChoiceField, NamedFields, ShortName, TextField, TextsField, TickField } from "./fields";
 import { PartList } from "./item-list";
 import { useEditing } from "./model/context";
 import { inEach } from "./model/languages";
@@ -126,11 +126,4 @@ function Range({ at }: { at: number }) {
       <TextField at={at} path={["default"]} label={words.default} number />
     </div>
   );
-}
-
-function ShortName({ at, path }: { at: number; path: "slug" | "name" }) {
-  const { blocks } = useEditing();
-  const words = texts.editions.editor;
-  const name = identifier(String(blocks[at]?.data?.[path] ?? ""));
-  return <TextField at={at} path={[path]} label={words.slug} hint={words.slugHint({ name })} />;
 }

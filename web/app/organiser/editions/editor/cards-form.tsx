@@ -14,6 +14,7 @@ import {
   type Option,
   OtherFields,
   OtherMistakes,
+  ShortName,
   TextField,
   TextsField,
   useOutlines,
@@ -22,7 +23,7 @@ import { ImportCards } from "./import-cards";
 import { type Item, ItemForm, ItemList, useItems } from "./item-list";
 import { useEditing } from "./model/context";
 import { inEach } from "./model/languages";
-import { freeName, identifier, namedIn } from "./model/names";
+import { freeName, namedIn } from "./model/names";
 import { cardsOfTemplate, isTemplate, nameOfValue, valuesOf } from "./model/similar-cards";
 import { lastOf, newBlock, type Table, type Value, withBlock } from "./model/toml-document";
 import { PackDialog, ValuesForm } from "./similar-cards";
@@ -132,7 +133,6 @@ function CardFields({ item: { at, block }, categories }: { item: Item; categorie
   const { blocks, show } = useEditing();
   const words = texts.editions.editor;
   const card = block.data ?? {};
-  const slug = String(card.slug ?? "");
   const groups = namedIn(blocks, [], "groups").map(({ slug, name }) => ({ value: slug, label: name }));
   const template = isTemplate(block.data);
   return (
@@ -147,7 +147,7 @@ function CardFields({ item: { at, block }, categories }: { item: Item; categorie
       {card.motif !== undefined && <TextField at={at} path={["motif"]} label={words.motif} />}
       <TextsField at={at} path={["text"]} label={words.cardText} hint={words.optional} lines={2} />
       {groups.length > 0 && <ListField at={at} path={["groups"]} label={words.groups} options={groups} />}
-      {!template && <TextField at={at} path={["slug"]} label={words.slug} hint={words.slugHint({ name: identifier(slug) })} />}
+      {!template && <ShortName at={at} />}
       <OtherMistakes at={at} shown={SHOWN} />
       <OtherFields at={at} known={FIELDS} />
     </>

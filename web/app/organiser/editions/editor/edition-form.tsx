@@ -5,7 +5,7 @@ import { LANGUAGES, texts } from "../../../shared/i18n";
 import { Icon } from "../../../shared/icon";
 import { slugOf } from "../slug";
 import { DeckParts, Facts, Groups, Settings } from "./asked-form";
-import { ChoiceField, NamedFields, OtherMistakes, TextField, TextsField, TickField } from "./fields";
+import { ChoiceField, NamedFields, OtherMistakes, ShortName, TextField, TextsField, TickField } from "./fields";
 import { FormulaField } from "./formula-field";
 import { PartList } from "./item-list";
 import { textIn, useEditing } from "./model/context";
@@ -100,7 +100,8 @@ function Categories() {
           {block.data?.slug !== "rule" && (
             <>
               <TextField at={at} path={["worth"]} label={words.worth} hint={words.categoryWorthHint} number />
-              <TickField at={at} path={["valued"]} label={words.valued} />
+              {block.data?.worth === undefined && <TickField at={at} path={["valued"]} label={words.valued} />}
+              <ShortName at={at} />
             </>
           )}
         </>

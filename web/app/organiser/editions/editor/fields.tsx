@@ -8,8 +8,8 @@ import { Icon } from "../../../shared/icon";
 import { Checkbox, Field } from "../../forms";
 import { slugOf } from "../slug";
 import { type Mistake, mistakeAt, mistakesIn, textIn, useEditing } from "./model/context";
-import { freeName, hyphenated, identifier, isNamed } from "./model/names";
-import { isTable, type Path, type Table, textOf, type Value, valueAt } from "./model/toml-document";
+import { freeName, hyphenated, identifier, isNamed, renamedInCards } from "./model/names";
+import { changedBlock, isTable, type Path, setAt, textOf, type Value, valueAt } from "./model/toml-document";
 
 // The place of a value: a block by its number, and a path in its table.
 export type Place = { at: number; path: Path };
@@ -166,32 +166,36 @@ type NamedProps = {
   onRename?: (slug: string) => void;
 };
 
-// A field for each language. The slug follows the text in the first one while nothing else names it.
+// A field for each language. The slug follows the text in the first one while no formula names it.
 export function NamedFields({ at, label, field = "name", slugField = "slug", onRename }: NamedProps) {
-  const { blocks, change, languages } = useEditing();
+  const { blocks, setBlocks, languages } = useEditing();
   const [first = "en"] = languages;
   const { value, wrong } = useValue({ at, path: [field, first] });
-  const { kind, data } = blocks[at] ?? {};
+  const { kind = "", data } = blocks[at] ?? {};
   const slug = String(data?.[slugField] ?? "");
-  const named = isNamed(textOf(blocks.filter((_, index) => index !== at)), slug);
-  const rename = (text: string) =>
-    change(
-      at,
-      (table) => {
-        const texts: Table = isTable(table[field]) ? table[field] : {};
-        const own = slugOf(textIn(texts, [first]));
-        table[field] = { ...texts, [first]: text };
-        const wanted = slugOf(text);
-        if (named || !wanted || (own !== hyphenated(slug) && !hyphenated(slug).startsWith(`${own}-`))) return;
-        const taken = blocks.flatMap((one, index) =>
-          one.kind === kind && index !== at ? [hyphenated(String(one.data?.[slugField]))] : [],
-        );
-        const next = taken.includes(wanted) ? freeName(taken, wanted) : wanted;
-        table[slugField] = slugField === "name" ? identifier(next) : next;
-        onRename?.(next);
-      },
-      field,
+  const nextSlug = (text: string) => {
+    const [before, wanted] = [slugOf(textIn(data?.[field], [first])), slugOf(text)];
+    const own = hyphenated(slug);
+    const follows = own === before || own.startsWith(`${before}-`) || before.startsWith(`${own}-`);
+    const others = blocks.filter((_, index) => index !== at);
+    if (!wanted || !follows || isNamed(textOf(renamedInCards(others, kind, slug, "")), slug)) return slug;
+    const taken = others.flatMap((one) => (one.kind === kind ? [hyphenated(String(one.data?.[slugField]))] : []));
+    const next = taken.includes(wanted) ? freeName(taken, wanted) : wanted;
+    return slugField === "name" ? identifier(next) : next;
+  };
+  const rename = (text: string) => {
+    const next = kind === "categories" && slug === "rule" ? slug : nextSlug(text);
+    const changed = blocks.map((block, index) =>
+      index === at
+        ? changedBlock(block, (table) => {
+            table[field] = { ...(isTable(table[field]) && table[field]), [first]: text };
+            if (next !== slug) table[slugField] = next;
+          })
+        : block,
     );
+    setBlocks(next === slug ? changed : renamedInCards(changed, kind, slug, next), `${at} ${field}`);
+    if (next !== slug) onRename?.(next);
+  };
   const labelIn = (language: string) => (languages.length > 1 ? `${label} (${LANGUAGES[language] ?? language})` : label);
   return (
     <>
@@ -209,6 +213,25 @@ export function NamedFields({ at, label, field = "name", slugField = "slug", onR
         <TextField key={one} at={at} path={[field, one]} label={labelIn(one)} />
       ))}
     </>
+  );
+}
+
+// The field of a slug, which formulas use.
+export function ShortName({ at, path = "slug" }: { at: number; path?: "slug" | "name" }) {
+  const { blocks, setBlocks } = useEditing();
+  const words = texts.editions.editor;
+  const { value, wrong } = useValue({ at, path: [path] });
+  const slug = shownValue(value);
+  const rename = (next: string) => {
+    const changed = blocks.map((block, index) =>
+      index === at ? changedBlock(block, (table) => setAt(table, [path], next || undefined)) : block,
+    );
+    setBlocks(slug && next ? renamedInCards(changed, blocks[at]?.kind ?? "", slug, next) : changed, `${at} ${path}`);
+  };
+  return (
+    <Field label={words.slug} hint={words.slugHint({ name: identifier(slug) })} wrong={wrong}>
+      {(more) => <input {...more} value={slug} autocomplete="off" onInput={({ currentTarget: one }) => rename(one.value)} />}
+    </Field>
   );
 }
 

@@ -66,7 +66,8 @@ export function FormulaField({ at, path, label, hint, text = false }: FormulaPro
   const { shown, setTyped } = useTyped(value);
   const place = cursor ?? shown.length;
   const { word, start } = wordBefore(shown, place);
-  const offered = open ? matchingNames(names, word).slice(0, MOST) : [];
+  // No name can follow a bracket that is closed.
+  const offered = open && !/\)\s*$/.test(shown.slice(0, place)) ? matchingNames(names, word).slice(0, MOST) : [];
   const around = functionAround(shown, place);
   const functions: Record<string, { call: string; help: string }> = texts.editions.functions;
   const help = cursor === null ? undefined : functions[around];

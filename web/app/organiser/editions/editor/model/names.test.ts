@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type FormulaName, filledRule, functionAround, isNamed, matchingNames, wordBefore } from "./names";
+import { type FormulaName, filledRule, functionAround, isNamed, matchingNames, renamedInCards, wordBefore } from "./names";
+import { blocksOf, textOf } from "./toml-document";
 
 const NAMES: FormulaName[] = [
   { name: "red", kind: "card", help: "Rot", insert: "red" },
@@ -33,6 +34,14 @@ describe("a slug", () => {
     expect(isNamed('give = "2 * mint_tea"', "mint-tea")).toBe(true);
     expect(isNamed('rules = ["mint-tea"]', "mint-tea")).toBe(true);
     expect(isNamed('give = "mint_tea_cake + tea"', "mint-tea")).toBe(false);
+  });
+
+  it("of a category or group is renamed in the cards that name it", () => {
+    const blocks = blocksOf('[[cards]]\nslug = "tea"\ncategory = "plate"\ngroups = ["hot", "cup"]\n\n[[ties]]\nname = "plate"\n');
+    expect(textOf(renamedInCards(blocks, "categories", "plate", "dish"))).toContain('category = "dish"');
+    const renamed = textOf(renamedInCards(blocks, "groups", "cup", "mug"));
+    expect(renamed).toContain('groups = ["hot", "mug"]');
+    expect(renamed).toContain('name = "plate"');
   });
 
   it("may have signs that are not allowed while it is typed", () => {

@@ -1,7 +1,7 @@
 // The names that formulas can use, the completion of the word before the cursor, and a rule with other names.
 
 import { textIn } from "./context";
-import { type Block, isTable, type Table, type Value } from "./toml-document";
+import { type Block, changedBlock, isTable, type Table, type Value } from "./toml-document";
 
 export type NameKind = "card" | "category" | "group" | "number" | "defined" | "fact" | "part" | "function" | "other";
 
@@ -15,6 +15,24 @@ export const hyphenated = (name: string) => name.replaceAll("_", "-");
 export function isNamed(text: string, slug: string): boolean {
   const words = new Set(text.split(/[^\w-]+/));
   return words.has(slug) || words.has(identifier(slug));
+}
+
+// The fields with which cards name categories and groups.
+const FIELD_OF: Record<string, string> = { categories: "category", groups: "groups" };
+
+// Return the blocks with another slug of a category or group in the cards that name it.
+export function renamedInCards(blocks: Block[], kind: string, from: string, to: string): Block[] {
+  const field = FIELD_OF[kind];
+  if (!field) return blocks;
+  const named = (value: Value | undefined) => value === from || (Array.isArray(value) && value.includes(from));
+  const renamed = (value: Value | undefined) => (Array.isArray(value) ? value.map((one) => (one === from ? to : one)) : to);
+  return blocks.map((block) =>
+    block.kind === "cards" && named(block.data?.[field])
+      ? changedBlock(block, (card) => {
+          card[field] = renamed(card[field]);
+        })
+      : block,
+  );
 }
 
 // What has a name, in the page's language if there is one, and its names by language.
