@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from server.editions.code_checks.trial import TrialOutcome
+    from server.editions.code_checks.code_lint import CodeFinding
     from server.editions.schema import EditionFile
     from server.editions.source import Source
     from server.scoring.edition import Edition
@@ -283,8 +283,8 @@ class _EditionLint:
             self._consequences.append(re.compile("unknown placeholder|number that is not there|no number"))
         before = set(self._collected)
         for mistake in code_mistakes(edition, file, self._source.folders[0], book):
-            if mistake.line is None:
-                self._add(".".join(mistake.path), mistake.sentence)
+            if not mistake.file:
+                self._add(mistake.place, mistake.sentence)
             elif not self._is_consequence(mistake.sentence):
                 place = type(self._source.file)(mistake.file)
                 self._collected.add(EditionFinding(place, mistake.line, "", mistake.sentence, mistake.hint))
@@ -314,7 +314,7 @@ class _EditionLint:
                 if idle is not None:
                     self._collected.add(self._places.finding(f"rules.{rule.key}", idle)._replace(hint=True))
 
-    def _add_outcome(self, outcome: TrialOutcome, reported: set[tuple[Path, int]]) -> None:
+    def _add_outcome(self, outcome: CodeFinding, reported: set[tuple[Path, int]]) -> None:
         """Collect the outcome of a trial, unless it is reported already or follows from another mistake."""
         mistaken = any(not one.hint for one in self._collected)
         # The engine puts the rule before a sentence that the static check reports without it.

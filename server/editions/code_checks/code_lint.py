@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from server.editions.checks import NONE, form_mistake, placeholders, printed_placeholders
 from server.editions.rules_file import (
@@ -62,18 +61,21 @@ _KIND_VERBS = {"worth", "cap", "multiply", "at_least"}
 """Verbs that take a kind of card, but no group or category."""
 
 
-@dataclass(frozen=True)
-class CodeMistake:
-    """A mistake in a line of Python, or at a path in the TOML if `line` is None."""
+class CodeFinding(NamedTuple):
+    """A mistake in a rule, with file and line in Python, or the `place` in the TOML if `file` is "".
 
-    path: tuple[str, ...]
+    A `hint` may be no mistake. If it `follows`, it may be the consequence of another mistake.
+    """
+
     file: str
-    line: int | None
+    line: int
+    place: str
     sentence: str
     hint: bool = False
+    follows: bool = False
 
 
-def code_mistakes(edition: Edition, file: EditionFile, folder: Path, book: Rulebook) -> Iterator[CodeMistake]:
+def code_mistakes(edition: Edition, file: EditionFile, folder: Path, book: Rulebook) -> Iterator[CodeFinding]:
     """Yield the mistakes in the functions of an edition's folder.
 
     In tie-breaks, and in functions that belong to no rule, only the names of cards can be checked.
@@ -133,7 +135,7 @@ def _numbers_in_digits(texts: dict[str, str], numbers: Mapping[str, Points]) -> 
                 )
 
 
-def _imports(path: Path) -> Iterator[CodeMistake]:
+def _imports(path: Path) -> Iterator[CodeFinding]:
     """Find imports that the loader refuses, including those inside functions, and calls of print."""
     for node in ast.walk(module_tree(str(path))):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
@@ -144,10 +146,10 @@ def _imports(path: Path) -> Iterator[CodeMistake]:
         for name in names:
             sentence = refusal(name)
             if sentence:
-                yield CodeMistake((), str(path), getattr(node, "lineno", 1), sentence)
+                yield CodeFinding(str(path), getattr(node, "lineno", 1), "", sentence)
         if call == "print":
             sentence = "prints each time the rule is applied to a hand; remove it when you no longer need it"
-            yield CodeMistake((), str(path), getattr(node, "lineno", 1), sentence, hint=True)
+            yield CodeFinding(str(path), getattr(node, "lineno", 1), "", sentence, hint=True)
 
 
 def _wording(file: EditionFile, part: RulePart) -> tuple[dict[str, str], dict[str, str]]:
@@ -174,7 +176,7 @@ def _stated_steps(file: EditionFile, part: RulePart) -> int:
     return bool(meaning.verb or meaning.case) + len(meaning.also)
 
 
-def _unknown_numbers(rule: Rule, functions: list[FunctionType]) -> Iterator[CodeMistake]:
+def _unknown_numbers(rule: Rule, functions: list[FunctionType]) -> Iterator[CodeFinding]:
     """Find numbers that a function reads from its second argument, but that the rule does not have."""
     known = [*rule.numbers, *rule.settings]
     for step in rule.steps:
@@ -186,12 +188,12 @@ def _unknown_numbers(rule: Rule, functions: list[FunctionType]) -> Iterator[Code
             of_numbers = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name
             if of_numbers and isinstance(node, ast.Attribute) and node.attr not in known:
                 sentence = f"rule {rule.key} has no number '{node.attr}' (it has {', '.join(known) or 'none'})"
-                yield CodeMistake((), function.__code__.co_filename, node.lineno, sentence)
+                yield CodeFinding(function.__code__.co_filename, node.lineno, "", sentence)
 
 
 def _numbers(
     rule: Rule, part: RulePart, title: dict[str, str], text: dict[str, str], functions: list[FunctionType]
-) -> Iterator[CodeMistake]:
+) -> Iterator[CodeFinding]:
     """Find numbers without effect on scores, and numbers that the card does not state.
 
     In rules without functions, and in those with lists, numbers may occur in the wording only.
@@ -204,14 +206,14 @@ def _numbers(
     sound = None not in named and shown <= rule.numbers.keys()
     hidden = used - printed_placeholders(title, text) if sound and not part.puzzle else set()
     for name in rule.numbers:
-        place = ("rules", rule.key, "numbers", name)
+        place = f"rules.{rule.key}.numbers.{name}"
         if name in hidden:
             sentence = Sentence(
                 "the card does not state this number in every language; write {{{name}}} into the text, or puzzle = "
                 "true if players have to find it out",
                 name=name,
             )
-            yield CodeMistake(place, "", None, sentence)
+            yield CodeFinding("", 1, place, sentence)
         if name in used or (name in shown and (wording_only or name in part.wording_only)):
             continue
         sentence = Sentence("neither the wording nor a function of the rule uses this number; take it out")
@@ -221,18 +223,18 @@ def _numbers(
                 'use it in a formula or function, or allow it: wording_only = ["{name}"]',
                 name=name,
             )
-        yield CodeMistake(place, "", None, sentence)
+        yield CodeFinding("", 1, place, sentence)
     for name in part.wording_only:
         if name not in rule.numbers:
             sentence = Sentence(
                 "the rule has no number '{name}' (known: {names})", name=name, names=", ".join(rule.numbers) or NONE
             )
-            yield CodeMistake(("rules", rule.key, "wording_only"), "", None, sentence)
+            yield CodeFinding("", 1, f"rules.{rule.key}.wording_only", sentence)
 
 
 def _sentences(
     rule: Rule, calls: list[tuple[FunctionType, ast.Call]], own: frozenset[str], language: str
-) -> Iterator[CodeMistake]:
+) -> Iterator[CodeFinding]:
     written: set[str] = set()
     sure = True
     for function, call in calls:
@@ -249,15 +251,15 @@ def _sentences(
         written.add(say)
         if say not in rule.says:
             sentence = f"rule {rule.key} has no sentence '{say}'; add says.{say}.{language} to it"
-            yield CodeMistake((), function.__code__.co_filename, call.lineno, sentence)
+            yield CodeFinding(function.__code__.co_filename, call.lineno, "", sentence)
     for name in sorted(own - written) if sure and calls else ():
         sentence = "is a sentence that no function of the rule writes; take it out, or write it"
-        yield CodeMistake(("rules", rule.key, "says", name), "", None, sentence)
+        yield CodeFinding("", 1, f"rules.{rule.key}.says.{name}", sentence)
 
 
 def _placeholders(
     rule: Rule, calls: list[tuple[FunctionType, ast.Call]], says: dict[str, dict[str, str]]
-) -> Iterator[CodeMistake]:
+) -> Iterator[CodeFinding]:
     """Find placeholders without a value in the sentences of a rule, in all languages."""
     for name, texts in says.items():
         for language, text in texts.items():
@@ -265,9 +267,9 @@ def _placeholders(
                 sentence = Sentence(
                     "a brace is missing or too many; write values as {{name}}, and a brace itself as {{{{"
                 )
-                yield CodeMistake(("rules", rule.key, "says", name, language), "", None, sentence)
+                yield CodeFinding("", 1, f"rules.{rule.key}.says.{name}.{language}", sentence)
             elif wrong_forms := form_mistake(text):
-                yield CodeMistake(("rules", rule.key, "says", name, language), "", None, wrong_forms)
+                yield CodeFinding("", 1, f"rules.{rule.key}.says.{name}.{language}", wrong_forms)
     for function, call in calls:
         verb = method_name(call)
         if verb not in _SENTENCE_ARGUMENTS or any(keyword.arg is None for keyword in call.keywords):
@@ -279,14 +281,14 @@ def _placeholders(
         texts = says.get(written, {}) if isinstance(written, str) else {}
         unfilled = {language: (placeholders(text) or set()) - known for language, text in texts.items()}
         everywhere = set.intersection(*unfilled.values()) if unfilled else set()
-        wrong: list[tuple[tuple[str, ...], str]] = [((), name) for name in everywhere]
-        wrong += [((language,), name) for language, names in unfilled.items() for name in names - everywhere]
+        wrong = [("", name) for name in everywhere]
+        wrong += [(f".{language}", name) for language, names in unfilled.items() for name in names - everywhere]
         for where, name in sorted(wrong):
             wrong_name = f"unknown placeholder {{{name}}} (known: {', '.join(sorted(known))}); pass it: {name}=…"
-            yield CodeMistake(("rules", rule.key, "says", str(written), *where), "", None, wrong_name)
+            yield CodeFinding("", 1, f"rules.{rule.key}.says.{written}{where}", wrong_name)
 
 
-def _touches(edition: Edition, rule: Rule, function: FunctionType, call: ast.Call) -> Iterator[CodeMistake]:
+def _touches(edition: Edition, rule: Rule, function: FunctionType, call: ast.Call) -> Iterator[CodeFinding]:
     if method_name(call) not in _TOUCHING_VERBS or not call.args:
         return
     keys = static_value(function, call.args[0])
@@ -300,10 +302,10 @@ def _touches(edition: Edition, rule: Rule, function: FunctionType, call: ast.Cal
             there = ", ".join([*touched.numbers, *touched.settings]) or "none"
             sentence = f"rule {key} has no number '{number}' to adjust (it has {there})"
         if sentence:
-            yield CodeMistake((), function.__code__.co_filename, call.lineno, sentence)
+            yield CodeFinding(function.__code__.co_filename, call.lineno, "", sentence)
 
 
-def _names(edition: Edition, function: FunctionType, call: ast.Call) -> Iterator[CodeMistake]:
+def _names(edition: Edition, function: FunctionType, call: ast.Call) -> Iterator[CodeFinding]:
     verb = method_name(call)
     if verb not in _NAME_VERBS | _CATEGORY_VERBS or not call.args:
         return
@@ -318,4 +320,4 @@ def _names(edition: Edition, function: FunctionType, call: ast.Call) -> Iterator
         close = get_close_matches(name, known, 1)
         hint = f"; did you mean '{close[0]}'?" if close else f" for me.{verb}"
         sentence = f"there is no {what} '{name}'{hint}"
-        yield CodeMistake((), function.__code__.co_filename, call.lineno, sentence)
+        yield CodeFinding(function.__code__.co_filename, call.lineno, "", sentence)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from server.editions.code_checks.code_lint import CodeFinding
 from server.editions.translations import Sentence
 from server.scoring import Hand, score
 from server.scoring.edition import Setting
@@ -36,20 +37,6 @@ _PLACE = re.compile(r"(.*\.py):(\d+): (.*)")
 _NO_NUMBER = "fails: AttributeError: the rule has no number"
 
 
-class TrialOutcome(NamedTuple):
-    """A mistake in a rule, with file and line in Python, or the `place` in the TOML if `file` is "".
-
-    If `follows`, it may be the consequence of another mistake.
-    """
-
-    file: str
-    line: int
-    place: str
-    sentence: str
-    hint: bool = False
-    follows: bool = False
-
-
 @dataclass
 class Watch:
     """Watches a check of an edition, of which a process may limit the time.
@@ -70,7 +57,7 @@ class Watch:
         """End the time limit."""
 
 
-def run_trials(edition: Edition, watch: Watch) -> Iterator[TrialOutcome]:
+def run_trials(edition: Edition, watch: Watch) -> Iterator[CodeFinding]:
     """Yield the mistakes in rules and tie-breaks. After a failure the rest is tried without the failed one."""
     tried = _with_settings(edition)
     numbers = list(range(_GAMES))[:: -1 if watch.backwards else 1]
@@ -87,7 +74,7 @@ def run_trials(edition: Edition, watch: Watch) -> Iterator[TrialOutcome]:
     yield from _untouched(tried, games, watch)
 
 
-def _failures(edition: Edition, hands: list[Hand], watch: Watch) -> Generator[TrialOutcome, None, Edition]:
+def _failures(edition: Edition, hands: list[Hand], watch: Watch) -> Generator[CodeFinding, None, Edition]:
     """Yield the rules and tie-breaks that fail in a game; return the edition without them."""
     while True:
         try:
@@ -130,17 +117,17 @@ def _plays(edition: Edition, hands: list[Hand], watch: Watch) -> bool:
     return True
 
 
-def _error_outcome(edition: Edition, error: EditionError) -> TrialOutcome:
+def _error_outcome(edition: Edition, error: EditionError) -> CodeFinding:
     """Turn an error, whose message begins with its place, into an outcome."""
     message = str(error)
     match = _PLACE.fullmatch(message)
     if match:
         sentence = match[3].replace(_NO_NUMBER, "asks for a number that is not there: the rule has no number")
-        return TrialOutcome(match[1], int(match[2]), "", sentence)
+        return CodeFinding(match[1], int(match[2]), "", sentence)
     place, sentence = error_sentence(edition, error)
     of_formula = isinstance(sentence, Sentence)
     shown = sentence if of_formula else f"{sentence}; take it out, or let the function pass it"
-    return TrialOutcome("", 1, place, shown)
+    return CodeFinding("", 1, place, shown)
 
 
 def error_sentence(edition: Edition, error: EditionError) -> tuple[str, str]:
@@ -234,7 +221,7 @@ def _first(rules: Iterable[Rule]) -> Rule:
     return min(rules, key=lambda rule: (min(rule.phases), rule.position))
 
 
-def _untouched(edition: Edition, games: dict[int, list[Hand]], watch: Watch) -> Iterator[TrialOutcome]:
+def _untouched(edition: Edition, games: dict[int, list[Hand]], watch: Watch) -> Iterator[CodeFinding]:
     """Yield a hint for each touch that happened in no game. Rules that share a function count as one."""
     waiting = {
         (_code(rule), key) for rule in edition.rules if rule.steps for key in rule.touches if key in edition.rule_of
@@ -285,11 +272,11 @@ def _without(edition: Edition, one: Rule | Tie) -> Edition:
     return replace(edition, rules=rules, ties=tuple(tie for tie in edition.ties if tie != one))
 
 
-def _rule_outcome(rule: Rule, sentence: str, *, hint: bool = False, follows: bool = False) -> TrialOutcome:
+def _rule_outcome(rule: Rule, sentence: str, *, hint: bool = False, follows: bool = False) -> CodeFinding:
     code = _code(rule)
     if not code.co_filename.endswith(".py"):
-        return TrialOutcome("", 1, f"rules.{rule.key}", sentence, hint, follows)
-    return TrialOutcome(code.co_filename, code.co_firstlineno, "", sentence, hint, follows)
+        return CodeFinding("", 1, f"rules.{rule.key}", sentence, hint, follows)
+    return CodeFinding(code.co_filename, code.co_firstlineno, "", sentence, hint, follows)
 
 
 def sample_hands(edition: Edition, game: int) -> list[Hand]:
