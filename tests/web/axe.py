@@ -1,4 +1,4 @@
-"""Accessibility problems of a page, as found by axe."""
+"""Accessibility problems of a page, found by axe."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from playwright.sync_api import Page
 
 _AXE = Path(__file__).parents[1] / "packages" / "node_modules" / "axe-core" / "axe.min.js"
 _RUN = """async (rules) => {
-  // A colour on its way to another has a contrast of its own.
-  const moving = document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime !== Infinity);
-  await Promise.allSettled(moving.map((one) => one.finished));
+  // Wait for transitions of colours, during which the contrast differs.
+  const ends = ({ effect }) => effect.getComputedTiming().endTime !== Infinity;
+  await Promise.allSettled(document.getAnimations().filter(ends).map(({ finished }) => finished));
   const { violations } = await axe.run(document, { resultTypes: ["violations"], ...(rules && { runOnly: rules }) });
   return violations.flatMap(({ id, impact, help, nodes }) =>
     nodes.map((node) => `${id} (${impact}): ${help}: ${node.target.join(" ")}: ${node.failureSummary}`));
 }"""
 
 
-def problems(page: Page, *, colours_only: bool = False) -> list[str]:
-    # Its 650 KB are sent and compiled once for a page, however often that is looked at.
+def axe_problems(page: Page, *, colours_only: bool = False) -> list[str]:
+    """Return the accessibility problems of a page, or only those of its colours."""
+    # Its 650 KB are sent and compiled once for each page.
     if not page.evaluate("'axe' in window"):
         page.evaluate(_axe())
     return list(page.evaluate(_RUN, ["color-contrast", "link-in-text-block"] if colours_only else None))

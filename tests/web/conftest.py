@@ -1,4 +1,4 @@
-"""A real Chromium before a real server. Every test also fails for what no page may do: see `Watched`."""
+"""Fixtures for tests with Chromium and a running server. Every test also fails on the errors of `CheckedPage`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from playwright.sync_api import Browser, BrowserContext, BrowserType, ConsoleMes
 
 from tests.browser_support import browser_path
 from tests.game_server import GameServer
-from tests.web.steps import PATIENCE
+from tests.web.steps import TIMEOUT
 
-expect.set_options(timeout=1000 * PATIENCE)  # milliseconds: what waits says nothing of how busy the machine may be
+# In milliseconds. The limit is generous, since a busy machine must not fail a test.
+expect.set_options(timeout=1000 * TIMEOUT)
 
 PHONE = {"width": 390, "height": 844}
-# The last list that a browser gets counts, so Playwright's own is here too. The others are of the address bar:
-# its popup is a page of its own in every window, which no test sees, and takes as long as a page of ours.
-_OFF = (
+# Chromium uses only the last such argument, so Playwright's own features are repeated here. The others belong to the
+# popup of the address bar, which is a page of its own in every window and takes as much time as the page under test.
+_DISABLED_FEATURES = (
     "AimEnabled",
     "AvoidCorsURLLoaderRestartOnRedirect",
     "AvoidUnnecessaryBeforeUnloadCheckSync",
@@ -36,8 +37,8 @@ _OFF = (
     "WebUIOmniboxFullPopup",
     "WebUIOmniboxPopup",
 )
-SWITCHES = (
-    f"--disable-features={','.join(_OFF)}",
+BROWSER_ARGUMENTS = (
+    f"--disable-features={','.join(_DISABLED_FEATURES)}",
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",
@@ -45,112 +46,111 @@ SWITCHES = (
     "--disable-component-update",
     "--disable-sync",
 )
-# Written by the browser itself when an answer is an error, the server is gone, or no service worker is wanted.
-_EXPECTED = (
+# The browser itself logs these if a response is an error, the server is stopped, or service workers are blocked.
+_EXPECTED_MESSAGES = (
     "Failed to load resource",
     "An unknown error occurred when fetching the script",
     "Service Worker registration blocked by Playwright",
 )
-NOTE_VIOLATIONS = (
+RECORD_VIOLATIONS = (
     "window.violations = [];"
     "document.addEventListener('securitypolicyviolation', e => window.violations.push(e.violatedDirective));"
 )
-# Two effects would be computed again in each frame, as long as a test waits: the sign that a page waits, a picture that
-# moves for ever, also where people want no motion; and the blur of what is behind a dialog, where a caret blinks.
-CHEAP = """
-    const cheap = new CSSStyleSheet();
-    cheap.replaceSync(`
+# Two effects would be drawn again in each frame while a test waits: the loading indicator, whose animation runs even
+# with reduced motion, and the blurred backdrop of a dialog, in which a caret blinks.
+_STOP_ANIMATIONS = """
+    const styles = new CSSStyleSheet();
+    styles.replaceSync(`
         [aria-busy=true]::before { background-image: none !important }
         dialog { backdrop-filter: none !important }
     `);
-    document.adoptedStyleSheets = [cheap];
+    document.adoptedStyleSheets = [styles];
 """
 
 
-class Watched:
-    """A page under watch: what it logs, throws, and asks of other origins."""
+class CheckedPage:
+    """A page whose console messages, exceptions and requests to other origins are recorded as errors."""
 
     def __init__(self, page: Page, origin: str) -> None:
         self.page = page
-        self.wrong: list[str] = []
-        page.add_init_script(NOTE_VIOLATIONS)
-        page.add_init_script(CHEAP)
-        page.on("console", self._logged)
-        page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
+        self._recorded: list[str] = []
+        page.add_init_script(RECORD_VIOLATIONS)
+        page.add_init_script(_STOP_ANIMATIONS)
+        page.on("console", self._record)
+        page.on("pageerror", lambda error: self._recorded.append(f"error: {error}"))
         page.on(
             "request",
             lambda request: (
                 None
                 if request.url.startswith((origin, "blob:", "data:"))
-                else self.wrong.append(f"request: {request.url}")
+                else self._recorded.append(f"request: {request.url}")
             ),
         )
 
-    def verdict(self) -> list[str]:
-        """Return all that went wrong, violations of the content security policy included."""
-        return self.wrong + [f"violation: {name}" for name in self.page.evaluate("window.violations")]
+    def errors(self) -> list[str]:
+        """Return all recorded errors, including violations of the content security policy."""
+        return self._recorded + [f"violation: {name}" for name in self.page.evaluate("window.violations")]
 
-    def _logged(self, message: ConsoleMessage) -> None:
-        if message.type in {"error", "warning"} and not message.text.startswith(_EXPECTED):
-            self.wrong.append(f"{message.type}: {message.text}")
+    def _record(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"} and not message.text.startswith(_EXPECTED_MESSAGES):
+            self._recorded.append(f"{message.type}: {message.text}")
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Start a Chromium for all tests, without windows where there is one: it is four times as quick."""
-    with sync_playwright() as playwright, started(playwright.chromium, whole=False) as browser:
+    """Start the headless shell of Chromium, or Chromium; the shell is four times as fast."""
+    with sync_playwright() as playwright, launch_browser(playwright.chromium, whole=False) as browser:
         yield browser
 
 
 @pytest.fixture(scope="session")
 def whole_browser(browser: Browser) -> Iterator[Browser]:
-    """Start a Chromium with all that people have."""
-    with started(browser.browser_type, whole=True) as one:
-        yield one
+    """Start a complete Chromium."""
+    with launch_browser(browser.browser_type) as complete:
+        yield complete
 
 
 @pytest.fixture
-def chosen(request: pytest.FixtureRequest, browser: Browser) -> Browser:
-    """Return the browser that a test wants: a whole one where it is marked so."""
-    one: Browser = (
-        request.getfixturevalue("whole_browser") if request.node.get_closest_marker("whole_browser") else browser
-    )
-    return one
+def selected_browser(request: pytest.FixtureRequest) -> Browser:
+    """Return the browser of a test; a marker chooses the complete one."""
+    fixture = "whole_browser" if request.node.get_closest_marker("whole_browser") else "browser"
+    found: Browser = request.getfixturevalue(fixture)
+    return found
 
 
-def started(chromium: BrowserType, *, whole: bool = True, more: Sequence[str] = (), **options: Any) -> Browser:  # noqa: ANN401 - Playwright's
-    """Start a browser of the tests; `whole` as for `browser_path`, `more` are switches."""
-    return chromium.launch(executable_path=browser_path(whole=whole), args=switches(more), **options)
+def launch_browser(chromium: BrowserType, *, whole: bool = True, more: Sequence[str] = (), **options: Any) -> Browser:  # noqa: ANN401 - Playwright's
+    """Start a browser for tests; `whole` is that of `browser_path`, `more` are further arguments."""
+    return chromium.launch(executable_path=browser_path(whole=whole), args=browser_arguments(more), **options)
 
 
-def switches(more: Sequence[str] = ()) -> list[str]:
-    """Return the switches of all browsers of the tests, and more."""
-    return [*SWITCHES, *more, *(["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else [])]
+def browser_arguments(more: Sequence[str] = ()) -> list[str]:
+    """Return the arguments of all browsers of the tests, and more."""
+    return [*BROWSER_ARGUMENTS, *more, *(["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else [])]
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GameServer]:
-    """Serve no game yet, for tests that need a page and nothing else."""
+    """Start a server without games, for tests that need only its pages."""
     with GameServer(tmp_path_factory.mktemp("web") / "data", scan_workers=0) as running:
         yield running
 
 
 @pytest.fixture
-def context(chosen: Browser, server: GameServer) -> Iterator[BrowserContext]:
-    """Open a phone with nothing stored."""
-    context = chosen.new_context(
+def context(selected_browser: Browser, server: GameServer) -> Iterator[BrowserContext]:
+    """Open the browser of a phone that has nothing stored."""
+    context = selected_browser.new_context(
         base_url=server.url, viewport=PHONE, has_touch=True, reduced_motion="reduce", service_workers="block"
     )
-    context.set_default_timeout(1000 * PATIENCE)
+    context.set_default_timeout(1000 * TIMEOUT)
     yield context
     context.close()
 
 
 @pytest.fixture
 def page(context: BrowserContext, server: GameServer) -> Iterator[Page]:
-    """Open the players' page; afterwards nothing may have gone wrong in it."""
-    watched = Watched(context.new_page(), server.url)
-    watched.page.goto("/")
-    watched.page.locator("h1").wait_for()
-    yield watched.page
-    assert watched.verdict() == []
+    """Open the players' page, and check it for errors after the test."""
+    checked = CheckedPage(context.new_page(), server.url)
+    checked.page.goto("/")
+    checked.page.locator("h1").wait_for()
+    yield checked.page
+    assert checked.errors() == []

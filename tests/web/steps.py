@@ -8,15 +8,15 @@ from collections.abc import Callable
 
 from playwright.sync_api import FilePayload, Page
 
-PATIENCE = 60.0
-"""Seconds within which a page does what it does, also on a machine that is ten times as busy as ours."""
+TIMEOUT = 60.0
+"""Seconds in which a page must react, also on a machine that is ten times as slow as ours."""
 
 WIDTHS = (320, 390, 768, 1280, 1920, 2560)
-"""Of windows, from a small phone to a wall; where few are looked at, they are the first and the fourth."""
+"""Widths of windows, from a small phone to a large screen."""
 
 
-def served(script: str) -> str:
-    """Return a script in which `import("/web/NAME")` is the page's own module `web/NAME`; see `web/test-modules.js`."""
+def with_page_modules(script: str) -> str:
+    """Return a script in which `import("/web/NAME")` loads a module of the page; see `web/test-modules.js`."""
     return re.sub(
         r"""import\((["`])/web/(.*?)\1\)""", r'(await import("/assets/test-modules.js")).load(\1\2\1)', script
     )
@@ -26,14 +26,14 @@ def file(data: bytes, name: str = "deck.jpg", media_type: str = "image/jpeg") ->
     return {"name": name, "mimeType": media_type, "buffer": data}
 
 
-def comes_to(page: Page, true: Callable[[], bool]) -> None:
-    """Wait until something becomes true that the page does by itself: a busy machine takes its time for it."""
-    end = time.monotonic() + PATIENCE
-    while not true():
-        assert time.monotonic() < end, "it never comes to that"
+def wait_until(page: Page, condition: Callable[[], bool]) -> None:
+    """Wait until a condition becomes true."""
+    end = time.monotonic() + TIMEOUT
+    while not condition():
+        assert time.monotonic() < end, "the condition did not become true"
         page.wait_for_timeout(20)
 
 
-def scrolls_sideways(page: Page) -> bool:
+def scrolls_horizontally(page: Page) -> bool:
     wider: bool = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
     return wider

@@ -11,14 +11,14 @@ from cardgen.cards import Geometry
 from cardgen.faces.draw import draw_face
 from server.editions import load_edition
 from server.printing.card_faces import edition_faces
-from tests.web.steps import served
+from tests.web.steps import with_page_modules
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from cardgen.faces.face import Face
 
-ON_INKS = served("""async (kinds) => {
+ON_INKS = with_page_modules("""async (kinds) => {
   const { kindsBySlug } = await import("/web/app/shared/cards");
   return Object.fromEntries([...kindsBySlug({ kinds })].map(([slug, kind]) => [slug, kind.on]));
 }""")
@@ -43,8 +43,8 @@ def printed_on(face: Face) -> str:
     return sheet.colours[face.name]
 
 
-def test_names_stand_on_each_ink_as_on_the_printed_card(page: Page) -> None:
-    """For every colour the page writes white or dark on its ink, whichever the printer takes; both occur."""
+def test_names_have_the_same_contrast_colour_as_on_printed_cards(page: Page) -> None:
+    """For every ink the page writes in white or dark, as the printed card does; both occur."""
     edition = load_edition("eurocg-2026")
     faces = edition_faces(edition)
     printed = {kind.slug: printed_on(faces[kind.slug]) for kind in edition.kinds if kind.category == "colour"}

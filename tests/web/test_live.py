@@ -21,11 +21,11 @@ from devtools.photo_simulator.video import PROFILES, Frame, deck_faces, frames
 from scanner import Code, read_codes
 from scanner.decode.identify import meaning_of
 from tests.game_server import GameServer
-from tests.web.conftest import Watched
-from tests.web.steps import comes_to, served
+from tests.web.conftest import CheckedPage
+from tests.web.steps import wait_until, with_page_modules
 
 WIDTH, HEIGHT = 1920, 1080
-SETUP = served("""async () => {
+LOAD = with_page_modules("""async () => {
   window.live = await import("/web/live/decoder");
   window.payload = await import("/web/live/payload");
   window.bitmapOf = (jpeg) =>
@@ -41,9 +41,9 @@ SETUP = served("""async () => {
 OPEN = "async () => { window.decoder = await live.openDecoder(); }"
 DECODE = "async (jpeg) => outcome(decoder.decode(await bitmapOf(jpeg)))"
 BROKEN = "\ncodesIn = () => { throw new WebAssembly.RuntimeError('unreachable'); };"
-DAMAGE = f"() => {{ {BROKEN} }}"
-DAMAGES = {
-    DAMAGE: "crashed",
+CRASH = f"() => {{ {BROKEN} }}"
+FAILURES = {
+    CRASH: "crashed",
     "() => { wasm.HEAPU8.fill(255); }": "crashed",
     "() => { wasm._malloc = () => 0; rooms.frame.size = 0; rooms.frame.start = 0; }": "crashed",
     "() => { onmessage = () => { for (;;); }; }": "timeout",
@@ -51,31 +51,31 @@ DAMAGES = {
 }
 """By what happens to a worker: how the frame ends that it is given next."""
 WORKER = "**/live-worker-*.js"
-ON_DEMAND = ("/live-",)
-NO_FRAMES = (
+LIVE_PARTS = ("/live-",)
+INVALID_FRAMES = (
     "null",
     "'frame'",
     "{ width: 9, height: 9 }",
     "document.createElement('video')",
     "document.createElement('canvas')",
 )
-HARD = [name for name in PROFILES if name != "nominal"]
-ENOUGH = 0.65
+DIFFICULT = [name for name in PROFILES if name != "nominal"]
+MIN_SHARE = 0.65
 """Share of the cards of all hard frames that the browser reads at least; it is about 0.8, see docs/scanner.md."""
-APART = 2.0
+CORNER_TOLERANCE = 2.0
 """Tolerance between the corners of both readers, in pixels, or in modules if these are larger."""
-SORT = "([texts, game, kinds]) => payload.classifyCodes(texts.map((text) => ({ text, quad: [] })), { game, kinds })"
+CLASSIFY = "([texts, game, kinds]) => payload.classifyCodes(texts.map((text) => ({ text, quad: [] })), { game, kinds })"
 
 
 @pytest.fixture(scope="module")
-def live(browser: Browser, server: GameServer) -> Iterator[Page]:
+def decoder_page(browser: Browser, server: GameServer) -> Iterator[Page]:
     """Open the decoder once for all tests that leave it as it is."""
     context = browser.new_context(base_url=server.url, service_workers="block")
-    watched = Watched(context.new_page(), server.url)
-    watched.page.goto("/")
-    open_decoder(watched.page)
-    yield watched.page
-    assert watched.verdict() == []
+    checked = CheckedPage(context.new_page(), server.url)
+    checked.page.goto("/")
+    open_decoder(checked.page)
+    yield checked.page
+    assert checked.errors() == []
     context.close()
 
 
@@ -96,7 +96,7 @@ def truth(faces: list[PrintedFace]) -> list[str]:
 
 
 def open_decoder(page: Page) -> None:
-    page.evaluate(SETUP)
+    page.evaluate(LOAD)
     page.evaluate(OPEN)
 
 
@@ -119,20 +119,20 @@ def worker_of(page: Page) -> Worker:
     return worker
 
 
-def ends(page: Page) -> None:
+def wait_for_no_worker(page: Page) -> None:
     """Wait until the page has no worker; one in a loop ends a little later than requested."""
-    comes_to(page, lambda: not page.workers)
+    wait_until(page, lambda: not page.workers)
 
 
-def restarts(page: Page, photo: str) -> None:
+def check_restart(page: Page, photo: str) -> None:
     """Check that the next frame is read, by a new worker."""
     assert len(decoded(page, photo)) == 4
-    comes_to(page, lambda: len(page.workers) == 1)
+    wait_until(page, lambda: len(page.workers) == 1)
 
 
-def test_every_kind_of_frame_is_read(live: Page, photo: str) -> None:
-    """Pixels, a bitmap and a frame of a video give the same codes, and the frame is not left to the caller."""
-    bitmap, pixels, video = live.evaluate(
+def test_every_kind_of_frame_is_decoded(decoder_page: Page, photo: str) -> None:
+    """Pixels, a bitmap and a frame of a video give the same codes, and the decoder takes over the frame."""
+    bitmap, pixels, video = decoder_page.evaluate(
         """async (jpeg) => {
           const bitmap = await bitmapOf(jpeg);
           const pixels = pixelsOf(bitmap);
@@ -150,7 +150,7 @@ def test_every_kind_of_frame_is_read(live: Page, photo: str) -> None:
     assert len(bitmap["codes"]) == 4
     assert bitmap == pixels == video == {"codes": bitmap["codes"], "left": 0}
     for one in ("640, 480", "1, 1"):
-        assert live.evaluate(f"decoder.decode(new ImageData({one}))") == []
+        assert decoder_page.evaluate(f"decoder.decode(new ImageData({one}))") == []
     # The corners go round as the code is printed, so those of a card's two codes are turned against each other.
     for text in {code["text"] for code in bitmap["codes"]}:
         one, other = (np.array(code["quad"]) for code in bitmap["codes"] if code["text"] == text)
@@ -160,10 +160,10 @@ def test_every_kind_of_frame_is_read(live: Page, photo: str) -> None:
             assert right[0] * down[1] - right[1] * down[0] > 0, "clockwise, y downwards"
 
 
-def test_large_frames_are_shrunk_but_told_in_their_own_pixels(live: Page, photo: str) -> None:
-    """A frame of more pixels than are read gives the codes where they lie in it; a side has 8192 pixels at most."""
-    small = decoded(live, photo)
-    large = live.evaluate(
+def test_codes_of_large_frames_have_the_frames_own_coordinates(decoder_page: Page, photo: str) -> None:
+    """Large frames are scaled down to be read; a side has at most 8192 pixels."""
+    small = decoded(decoder_page, photo)
+    large = decoder_page.evaluate(
         """async ([jpeg, width, height]) =>
           decoder.decode(await createImageBitmap(pixelsOf(await bitmapOf(jpeg), 2 * width, 2 * height)))""",
         [photo, WIDTH, HEIGHT],
@@ -172,7 +172,7 @@ def test_large_frames_are_shrunk_but_told_in_their_own_pixels(live: Page, photo:
     for code in small:
         quads = [np.array(one["quad"]) for one in large if one["text"] == code["text"]]
         assert min(np.abs(quad - 2 * np.array(code["quad"])).max() for quad in quads) < 8
-    read = live.evaluate(
+    read = decoder_page.evaluate(
         """async () => {
           const all = [];
           for (const width of [8192, 8193]) {
@@ -185,9 +185,9 @@ def test_large_frames_are_shrunk_but_told_in_their_own_pixels(live: Page, photo:
     assert read == [[[], 0], ["DecoderError too-large", 0]]
 
 
-def test_only_one_frame_is_read_at_a_time(live: Page, photo: str) -> None:
-    """A frame that comes while another is read is closed and gives null; the next one is read again."""
-    first, second, left, third = live.evaluate(
+def test_only_one_frame_is_decoded_at_a_time(decoder_page: Page, photo: str) -> None:
+    """A frame that arrives meanwhile is closed and gives null; the next one is decoded again."""
+    first, second, left, third = decoder_page.evaluate(
         """async (jpeg) => {
           const [a, b, c] = await Promise.all([1, 2, 3].map(() => bitmapOf(jpeg)));
           const [first, second] = [decoder.decode(a), decoder.decode(b)];
@@ -200,11 +200,11 @@ def test_only_one_frame_is_read_at_a_time(live: Page, photo: str) -> None:
     assert left == [True, 0, False]
 
 
-def test_what_is_no_frame_is_refused(live: Page, photo: str) -> None:
-    """Other things, and frames that are closed already, are refused in words, and the decoder goes on."""
-    for frame in NO_FRAMES:
-        assert live.evaluate(f"outcome(decoder.decode({frame}))") == "DecoderError bad-frame", frame
-    refused = live.evaluate(
+def test_invalid_frames_are_refused(decoder_page: Page, photo: str) -> None:
+    """Other objects and closed frames are refused with a reason, and the decoder continues."""
+    for frame in INVALID_FRAMES:
+        assert decoder_page.evaluate(f"outcome(decoder.decode({frame}))") == "DecoderError bad-frame", frame
+    refused = decoder_page.evaluate(
         """async (jpeg) => {
           const all = [];
           const bitmap = await bitmapOf(jpeg);
@@ -218,11 +218,11 @@ def test_what_is_no_frame_is_refused(live: Page, photo: str) -> None:
         photo,
     )
     assert refused == 3 * ["DecoderError bad-frame"]
-    assert len(decoded(live, photo)) == 4
+    assert len(decoded(decoder_page, photo)) == 4
 
 
-def test_memory_does_not_grow(live: Page, photo: str) -> None:
-    """After the largest frame the decoder's memory stays as it is, however many frames follow."""
+def test_memory_does_not_grow(decoder_page: Page, photo: str) -> None:
+    """After the largest frame the decoder's memory stays the same, however many frames follow."""
     run = """async ([jpeg, count]) => {
       const bitmap = await bitmapOf(jpeg);
       for (let n = 0; n < count; n++) {
@@ -230,10 +230,10 @@ def test_memory_does_not_grow(live: Page, photo: str) -> None:
         if ((await decoder.decode(frame)).length !== 4) throw new Error("not read");
       }
     }"""
-    live.evaluate(run, [photo, 2])
-    size = worker_of(live).evaluate("wasm.HEAPU8.length")
-    live.evaluate(run, [photo, 20])
-    assert worker_of(live).evaluate("wasm.HEAPU8.length") == size
+    decoder_page.evaluate(run, [photo, 2])
+    size = worker_of(decoder_page).evaluate("wasm.HEAPU8.length")
+    decoder_page.evaluate(run, [photo, 20])
+    assert worker_of(decoder_page).evaluate("wasm.HEAPU8.length") == size
     assert size < 64 * 2**20
 
 
@@ -245,40 +245,42 @@ def _read_by_server(jpeg: bytes) -> list[Code]:
 
 
 @pytest.mark.parametrize("count", [2, *(pytest.param(count, marks=pytest.mark.thorough) for count in (1, 4, 6, 9)), 12])
-def test_both_read_the_same_codes_at_the_same_places(
-    live: Page, faces: list[PrintedFace], truth: list[str], count: int
+def test_browser_and_server_read_the_same_codes_at_the_same_places(
+    decoder_page: Page, faces: list[PrintedFace], truth: list[str], count: int
 ) -> None:
-    """In ordinary frames both readers read both codes of every card, with the same corners."""
+    """In ordinary frames both decoders read both codes of every card, with the same corners."""
     for frame in frames(["nominal"], [count]):
         jpeg = frame.take(faces).jpeg
-        server, browser = _read_by_server(jpeg), decoded(live, text_of(jpeg))
+        server, browser = _read_by_server(jpeg), decoded(decoder_page, text_of(jpeg))
         assert texts(browser) == sorted(code.text for code in server) == sorted(2 * truth[:count]), frame.name
         for code in server:
             side = float(np.linalg.norm(code.quad[0] - code.quad[1]))
             same = [np.array(one["quad"]) for one in browser if one["text"] == code.text]
             apart = min(float(np.linalg.norm(quad - code.quad, axis=1).max()) for quad in same)
-            assert apart <= max(APART, side / 21), frame.name
+            assert apart <= max(CORNER_TOLERANCE, side / 21), frame.name
 
 
 @pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.thorough)], ids=["some", "all"])
-def test_hard_frames_are_never_misread(live: Page, faces: list[PrintedFace], truth: list[str], step: int) -> None:
-    """Tilted, soft, moved or dim, the browser reads no text that is not there, and none that the server misses."""
+def test_difficult_frames_are_never_misread(
+    decoder_page: Page, faces: list[PrintedFace], truth: list[str], step: int
+) -> None:
+    """In tilted, blurred or dim frames, the browser reads no wrong text, and none that the server misses."""
     read, all_cards = 0, 0
-    for frame in frames(HARD, [12])[::step]:
+    for frame in frames(DIFFICULT, [12])[::step]:
         jpeg = frame.take(faces).jpeg
-        browser = Counter(texts(decoded(live, text_of(jpeg))))
+        browser = Counter(texts(decoded(decoder_page, text_of(jpeg))))
         server = {code.text for code in _read_by_server(jpeg)}
         assert set(browser) <= server & set(truth[: frame.cards]), frame.name
         assert max(browser.values(), default=0) <= 2, frame.name
         read, all_cards = read + len(browser), all_cards + frame.cards
-    assert read >= ENOUGH * all_cards
+    assert read >= MIN_SHARE * all_cards
 
 
-def test_the_page_sorts_codes_as_the_server_does(live: Page) -> None:
-    """Every text means to the page what it means to the server, but for its signature, which only the server knows."""
+def test_the_page_classifies_codes_like_the_server(decoder_page: Page) -> None:
+    """Every text has the same meaning to both, except for its signature, which only the server can check."""
     game = practice_game("eurocg-2026", 24, "payload")
     wanted = _texts(game)
-    codes = live.evaluate(SORT, [wanted, game.game, list(game.kinds)])
+    codes = decoder_page.evaluate(CLASSIFY, [wanted, game.game, list(game.kinds)])
     assert [code["text"] for code in codes] == wanted
     seen = set()
     for code in codes:
@@ -293,7 +295,7 @@ def test_the_page_sorts_codes_as_the_server_does(live: Page) -> None:
     # A kind that the game has not, and a copy 0, need no signature to be detected.
     for kind, copy, status in ((len(game.kinds) - 1, 1, "card"), (len(game.kinds), 1, "forged"), (0, 0, "forged")):
         text = "H" + game.game + encode(kind, 2) + encode(copy, 2) + 11 * "0"
-        assert live.evaluate(SORT, [[text], game.game, list(game.kinds)])[0]["status"] == status
+        assert decoder_page.evaluate(CLASSIFY, [[text], game.game, list(game.kinds)])[0]["status"] == status
 
 
 def _texts(game: PrintedGame) -> list[str]:
@@ -316,15 +318,15 @@ def _texts(game: PrintedGame) -> list[str]:
     return [*texts, "", "\n", "https://haggle.example/j/" + texts[0], "0" * 20, "H" * 20, "\N{GRINNING FACE}" * 10]
 
 
-def test_the_decoder_is_loaded_when_it_is_asked_for(context: BrowserContext, server: GameServer) -> None:
-    """Opening it loads each part once. Its worker may compile wasm and no text, and load nothing from elsewhere."""
+def test_the_decoder_is_loaded_on_demand(context: BrowserContext, server: GameServer) -> None:
+    """Each part is loaded once. Its worker may compile wasm but no text, and load nothing from other origins."""
     page, asked = context.new_page(), []
     context.on("request", lambda request: asked.append(request.url))
     page.goto("/", wait_until="networkidle")
     assert asked
-    assert not [url for url in asked if any(part in url for part in ON_DEMAND)]
+    assert not [url for url in asked if any(part in url for part in LIVE_PARTS)]
     open_decoder(page)
-    names = sorted(re.sub(r".*/live-|-[\w-]{8}\.", "", url) for url in asked if any(part in url for part in ON_DEMAND))
+    names = sorted(re.sub(r".*/live-|-[\w-]{8}\.", "", url) for url in asked if any(part in url for part in LIVE_PARTS))
     assert names == ["indexjs", "workerjs", "zxing_readerwasm"]
 
     text = "() => new Promise((done) => setTimeout(() => { try { done(eval('1')); } catch { done('refused'); } }))"
@@ -343,9 +345,9 @@ def test_the_decoder_is_loaded_when_it_is_asked_for(context: BrowserContext, ser
     assert worker.evaluate(f"fetch('{elsewhere}/healthz', {{ mode: 'no-cors' }}).then(() => 1, () => 0)") == 0
 
 
-def test_what_cannot_be_loaded_is_told(page: Page, photo: str) -> None:
-    """Whatever part is missing or no wasm, opening says so and leaves no worker; opening again may succeed."""
-    page.evaluate(SETUP)
+def test_a_decoder_that_cannot_be_loaded_reports_it(page: Page, photo: str) -> None:
+    """Whichever part is missing or invalid, opening fails with a reason and leaves no worker; it may be tried again."""
+    page.evaluate(LOAD)
     for lacks in ("Worker", "OffscreenCanvas", "WebAssembly"):
         assert page.evaluate("live.isSupported()") is True
         page.evaluate(f"() => {{ window.kept = window.{lacks}; delete window.{lacks}; }}")
@@ -362,7 +364,7 @@ def test_what_cannot_be_loaded_is_told(page: Page, photo: str) -> None:
     for part, answer in (("**/live-worker*", gone), ("**/live-index*", gone), ("**/*.wasm", sign_in)):
         page.route(part, answer)
         assert page.evaluate("outcome(live.openDecoder())") == "DecoderError unreachable", part
-        ends(page)
+        wait_for_no_worker(page)
         page.unroute(part)
     page.evaluate(OPEN)
     assert len(decoded(page, photo)) == 4
@@ -370,18 +372,18 @@ def test_what_cannot_be_loaded_is_told(page: Page, photo: str) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.whole_browser
-def test_it_is_back_after_a_failure(page: Page, photo: str) -> None:
-    """A worker that fails, hangs or ends costs one frame; the next one is read by a new worker."""
-    page.evaluate(SETUP)
+def test_the_decoder_restarts_after_a_failure(page: Page, photo: str) -> None:
+    """A worker that fails, hangs or ends costs one frame; the next one is decoded by a new worker."""
+    page.evaluate(LOAD)
     page.evaluate("async () => { window.decoder = await live.openDecoder({ patience: 3000 }); }")
-    for damage, reason in DAMAGES.items():
+    for damage, reason in FAILURES.items():
         worker_of(page).evaluate(damage)
         assert page.evaluate(DECODE, photo) == f"DecoderError {reason}", damage
-        restarts(page, photo)
+        check_restart(page, photo)
 
 
-def test_it_gives_up_after_three_failures_in_a_row(context: BrowserContext, page: Page, photo: str) -> None:
-    """Where it fails three times running it says so and starts no more workers; a good frame begins the count again."""
+def test_the_decoder_gives_up_after_three_failures_in_a_row(context: BrowserContext, page: Page, photo: str) -> None:
+    """Then it starts no more workers; a frame that is decoded resets the count."""
 
     def breaks(route: Route) -> None:
         answer = route.fetch()
@@ -389,21 +391,21 @@ def test_it_gives_up_after_three_failures_in_a_row(context: BrowserContext, page
 
     def fail(times: int) -> None:
         context.route(WORKER, breaks)
-        worker_of(page).evaluate(DAMAGE)
+        worker_of(page).evaluate(CRASH)
         assert [page.evaluate(DECODE, photo) for _ in range(times)] == times * ["DecoderError crashed"]
 
     open_decoder(page)
     fail(2)
     context.unroute(WORKER)
-    restarts(page, photo)
+    check_restart(page, photo)
     fail(3)
     assert page.evaluate(DECODE, photo) == "DecoderError given-up"
-    ends(page)
+    wait_for_no_worker(page)
     context.unroute(WORKER)
 
 
-def test_closing_ends_everything(page: Page, photo: str) -> None:
-    """A frame that is being read fails at once, later ones are refused, and no worker is left, nor one on its way."""
+def test_closing_the_decoder_ends_its_workers(page: Page, photo: str) -> None:
+    """A frame that is being decoded fails at once, later ones are refused, and no worker is left or started."""
     open_decoder(page)
     ended = page.evaluate(
         """async (jpeg) => {
@@ -416,11 +418,11 @@ def test_closing_ends_everything(page: Page, photo: str) -> None:
         photo,
     )
     assert ended == ["DecoderError closed", "DecoderError closed", 0]
-    ends(page)
+    wait_for_no_worker(page)
 
     page.evaluate(OPEN)
-    comes_to(page, lambda: len(page.workers) == 1)
-    worker_of(page).evaluate(DAMAGE)
+    wait_until(page, lambda: len(page.workers) == 1)
+    worker_of(page).evaluate(CRASH)
     assert page.evaluate(DECODE, photo) == "DecoderError crashed"
     ended = page.evaluate(
         """async (jpeg) => {
@@ -432,4 +434,4 @@ def test_closing_ends_everything(page: Page, photo: str) -> None:
         photo,
     )
     assert ended == "DecoderError closed"
-    ends(page)
+    wait_for_no_worker(page)

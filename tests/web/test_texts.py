@@ -82,8 +82,8 @@ def literals(message: str) -> list[str]:
     return [piece for piece in (*inside, *found) if piece]
 
 
-def test_texts_are_said_in_each_language_s_own_words_and_signs(words: Words) -> None:
-    """Nothing is left in English, signs are set as in print, and each thing has one name."""
+def test_texts_use_the_words_and_punctuation_of_their_language(words: Words) -> None:
+    """Nothing is left in English, punctuation is typographic, and each thing has one name."""
     wrong = []
     for part in PARTS:
         for language in LANGUAGES:
@@ -91,8 +91,8 @@ def test_texts_are_said_in_each_language_s_own_words_and_signs(words: Words) -> 
                 pieces = literals(text)
                 found = [found for piece in pieces for found in re.findall(OTHER_NAMES[language], piece)]
                 if language != "en" and words[part]["en"].get(name) == text:
-                    said = {word.lower() for piece in pieces for word in re.findall(r"[^\W\d_]{2,}", piece)}
-                    found += sorted(said - {*COMMON.split()})
+                    used = {word.lower() for piece in pieces for word in re.findall(r"[^\W\d_]{2,}", piece)}
+                    found += sorted(used - {*COMMON.split()})
                 for piece in pieces:
                     found += re.findall(r"\w'\w", piece) + re.findall('"', piece)
                     if language == "fr":  # a narrow no-break space before signs of two parts
@@ -103,37 +103,37 @@ def test_texts_are_said_in_each_language_s_own_words_and_signs(words: Words) -> 
     assert "«\u202f{name}\u202f»" in words["shared"]["fr"]["lines.cards"]
 
 
-def steps(chain: str) -> tuple[str, ...]:
+def names_in(chain: str) -> tuple[str, ...]:
     """Return the names in a chain: `?.kinds.late` is kinds, late."""
     return tuple(name for name in re.split(r"\??\.", chain) if name)
 
 
-def named(source: str) -> set[tuple[str, ...]]:
+def used_texts(source: str) -> set[tuple[str, ...]]:
     """Return what a module names of the texts; `words.kinds[kind]` names all kinds, and so does `words.kinds`."""
     roots: dict[str, set[tuple[str, ...]]] = {"texts": {()}}
     for names, root, chain in NAMED.findall(source):
-        for base in {base + steps(chain) for base in roots.get(root, ())}:
+        for base in {base + names_in(chain) for base in roots.get(root, ())}:
             for one in names.strip("{}").split(","):
                 name, _, local = one.strip().partition(": ")
                 roots.setdefault(local or name, set()).add(base if names[0] != "{" else (*base, name))
     rest = NAMED.sub("", source)
     return {
-        base + steps(chain)
+        base + names_in(chain)
         for root, bases in roots.items()
         for chain in re.findall(rf"(?<![\w$])(?<!\w\.){root}{CHAIN}", rest)
         for base in bases
-        if base + steps(chain)
+        if base + names_in(chain)
     }
 
 
-def test_every_text_is_said_somewhere(words: Words) -> None:
-    """No text is left over from before; those of problems come by the server's names for them."""
-    said = {chain for file in (WEB / "app").rglob("*.[jt]s*") for chain in named(file.read_text("utf-8"))}
+def test_every_text_is_used(words: Words) -> None:
+    """Texts of problems are looked up by the server's slugs."""
+    used = {chain for file in (WEB / "app").rglob("*.[jt]s*") for chain in used_texts(file.read_text("utf-8"))}
     dead = []
     for part in PARTS:
         for name in words[part]["en"]:
             way = tuple(name.split("."))
-            if way[0] != "problems" and not any(way[: len(one)] == one or one[: len(way)] == way for one in said):
+            if way[0] != "problems" and not any(way[: len(one)] == one or one[: len(way)] == way for one in used):
                 dead.append(f"{part}: {name}")
     assert dead == []
 
@@ -186,24 +186,24 @@ def reasons(*errors: str) -> set[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_whatever_the_server_says_has_words(words: Words, language: str) -> None:
-    """Each problem, cause, reason of an unread picture, setting and state; no words are there for nothing."""
+def test_everything_that_the_server_names_has_a_text(words: Words, language: str) -> None:
+    """Problems, causes, reasons of unread pictures, settings and states have texts, and there are no others."""
 
     def group(place: str, *parts: str) -> set[str]:
         names = [name for part in parts or PARTS for name in words[part][language]]
         return {name.removeprefix(f"{place}.").split(".")[0] for name in names if name.startswith(f"{place}.")}
 
-    worded, told, caused = group("problems"), slugs(), causes()
-    assert {"no-photo", "internal", "not-published"} <= told
-    assert told - worded == ELSEWHERE
-    assert {"wrong-setting/passed", "wrong-setting/edition", "cannot-print/used-places"} <= caused
-    assert caused == {name for name in worded if "/" in name}
+    texts_of_problems, named_slugs, named_causes = group("problems"), slugs(), causes()
+    assert {"no-photo", "internal", "not-published"} <= named_slugs
+    assert named_slugs - texts_of_problems == ELSEWHERE
+    assert {"wrong-setting/passed", "wrong-setting/edition", "cannot-print/used-places"} <= named_causes
+    assert named_causes == {name for name in texts_of_problems if "/" in name}
     # A busy server tries again, and no page but the first is asked for; players' files were looked at when they came.
     scans, files = reasons("PhotoError", "ScanError") - {"busy", "no-such-page"}, reasons("ImageError")
     assert {"truncated", "several-pages", "too-slow", "missing"} <= scans
     assert scans | files <= {name for place in ("why", "queue.why", "item.why") for name in group(place, "queue")}
     assert scans - {"too-many-bytes", "too-many-pages"} <= group("reasons", "deck")
-    assert files <= worded
+    assert files <= texts_of_problems
     assert set(ACTS) <= group("audit.names", "results")
     assert group("audit.values.pictures", "results") == set(PhotoState)
     assert group("games.form.modes", "games") == set(MODES)

@@ -1,4 +1,4 @@
-"""A real Chromium before a real server of games, with the games that a test wants."""
+"""Fixtures for tests of pages: running servers with games, and pages that are open in a browser."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
 from tests.context import ORGANISER, create_database, new_game
 from tests.game_server import GameServer
-from tests.web.conftest import PHONE, Watched
+from tests.web.conftest import PHONE, CheckedPage
 from tests.web.pages import player_steps
-from tests.web.pages.stage import Stage
-from tests.web.steps import PATIENCE
+from tests.web.pages.example_games import ExampleGames
+from tests.web.steps import TIMEOUT
 
-Open = Callable[..., Page]
-PASSWORD = "a horse in the hall"  # noqa: S105 - of the tests' own server
+OpenPage = Callable[..., Page]
+PASSWORD = "a horse in the rain"  # noqa: S105 - of the tests' own server
 DESKTOP = {"width": 1280, "height": 800}
 SCENE = replace(SCENES["nominal"], width=1600, height=1200)
 
 
 @dataclass(frozen=True)
-class Hall:
-    """A running server of games, and the same games from the inside, to set up what a test needs."""
+class LiveServer:
+    """A running server, and the application context on the same data, with which tests set up games."""
 
     server: GameServer
     context: AppContext
@@ -52,23 +52,23 @@ class Hall:
     def url(self) -> str:
         return self.server.url
 
-    def game(self, state: State = State.OPEN, **draft: Any) -> str:  # noqa: ANN401 - any field of a draft
+    def new_game(self, state: State = State.OPEN, **draft: Any) -> str:  # noqa: ANN401 - any field of a draft
         return new_game(self.context, state, **draft)
 
     def link(self, game: str, envelope: int) -> str:
         with self.context.database.reading() as session:
             row = load_game(session, game)
-            seat = session.get_one(Envelope, (game, envelope))
-            return f"{self.url}/j#{join_token(row.id, row.key, envelope, seat.token_version)}"
+            envelope_row = session.get_one(Envelope, (game, envelope))
+            return f"{self.url}/j#{join_token(row.id, row.key, envelope, envelope_row.token_version)}"
 
-    def screen(self, game: str) -> str:
+    def screen_link(self, game: str) -> str:
         """Return the link of a game's big screen."""
         with self.context.database.reading() as session:
             row = load_game(session, game)
             return f"{self.url}/screen#{projector_token(row.id, row.key)}"
 
     def picture(
-        self, game: str, cards: Sequence[str], label: int | None = None, seed: str = "hall", scene: Scene = SCENE
+        self, game: str, cards: Sequence[str], label: int | None = None, seed: str = "picture", scene: Scene = SCENE
     ) -> bytes:
         """Photograph cards of a game by their names, such as red-001, with an envelope's label or without; a JPEG."""
         with self.context.database.reading() as session:
@@ -77,112 +77,114 @@ class Hall:
         labels = [] if label is None else [printed_label(printed, label)]
         return photograph(printed_faces(printed, named, 200), scene, f"{seed}/{label}", labels).jpeg
 
-    def session(self, name: str = "Olga") -> str:
+    def session_cookie(self, name: str = "Olga") -> str:
+        """Return the value of the session cookie of an organiser."""
         row = load_server_config(self.context.database)
-        said = {"name": name, "epoch": row.session_epoch, "id": secrets.token_hex(16)}
-        return str(URLSafeTimedSerializer(row.secret, salt="haggle.organiser").dumps(said))
+        content = {"name": name, "epoch": row.session_epoch, "id": secrets.token_hex(16)}
+        return str(URLSafeTimedSerializer(row.secret, salt="haggle.organiser").dumps(content))
 
     def sign_in(self, context: BrowserContext, name: str = "Olga") -> None:
-        text = self.session(name)
+        text = self.session_cookie(name)
         context.add_cookies([{"name": COOKIE, "value": text, "url": self.url, "httpOnly": True, "sameSite": "Strict"}])
 
 
 @contextlib.contextmanager
-def open_hall(folder: Path, *, product: bool = False) -> Iterator[Hall]:
-    """Serve games from a fresh folder, with a password and without a game; `product` as `GameServer` takes it."""
+def serve_games(folder: Path, *, product: bool = False) -> Iterator[LiveServer]:
+    """Start a server on a new data folder, with a password and without games; `product` is that of `GameServer`."""
     create_database(folder)
     context = open_context(AppConfig(folder))
     code = new_setup_code(context)
     assert code
     choose_password(context, code, PASSWORD, ORGANISER)
-    # One process reads their pictures: that several share them is seen elsewhere, and each takes its time to load.
-    # No lease ends before a busy machine renews it.
-    # Samples and pages are drawn by forks: that new processes can is seen by `tests/api/test_printing.py`.
+    # One scan process is enough, since each takes long to start. Leases are long enough for a busy machine to renew
+    # them. Samples are drawn in forks, which start faster; `tests/api/test_printing.py` tests new processes.
     forkserver = "from tests.forked import use_forkserver; use_forkserver()"
     with GameServer(folder, scan_workers=1, product=product, before=forkserver, lease=5.0) as server:
-        yield Hall(server, context)
+        yield LiveServer(server, context)
     context.database.close()
 
 
 @pytest.fixture(scope="session")
-def everyones(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
-    """Serve the games of all files that need no server of their own: one takes three seconds to start."""
-    with open_hall(tmp_path_factory.mktemp("everyones") / "data") as hall:
-        yield hall
+def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+    """Start the server that all test files share, since starting one takes three seconds."""
+    with serve_games(tmp_path_factory.mktemp("shared") / "data") as live_server:
+        yield live_server
 
 
 @pytest.fixture(scope="module")
-def hall(everyones: Hall) -> Hall:
-    """Give a server of games on which other files play too. Files that end it, or weigh what it sends, take another."""
-    return everyones
+def live_server(shared_server: LiveServer) -> LiveServer:
+    """Return the shared server. Files that stop the server, or measure what it sends, override this fixture."""
+    return shared_server
 
 
 @pytest.fixture(scope="session")
-def endable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
-    """Serve the games of tests that end their server."""
-    with open_hall(tmp_path_factory.mktemp("endable") / "data") as hall:
-        yield hall
+def shared_stoppable_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+    """Start the server of tests that stop their server."""
+    with serve_games(tmp_path_factory.mktemp("stoppable") / "data") as live_server:
+        yield live_server
 
 
 @pytest.fixture(scope="module")
-def own_hall(endable: Hall) -> Hall:
-    """Return a running server that a file's tests may end and start."""
-    if not endable.server.process:
-        endable.server.start()
-    return endable
+def stoppable_server(shared_stoppable_server: LiveServer) -> LiveServer:
+    """Return a running server that the tests of a file may stop and start."""
+    if not shared_stoppable_server.server.process:
+        shared_stoppable_server.server.start()
+    return shared_stoppable_server
 
 
 @pytest.fixture(scope="module")
-def product_hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
-    """Give a server with the product's build of the pages."""
-    with open_hall(tmp_path_factory.mktemp("product") / "data", product=True) as hall:
-        yield hall
+def production_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+    """Start a server with the production build of the pages."""
+    with serve_games(tmp_path_factory.mktemp("production") / "data", product=True) as live_server:
+        yield live_server
 
 
 @pytest.fixture(scope="module")
-def stage(hall: Hall, browser: Browser) -> Iterator[Stage]:
-    """Set up games in which something can be seen, in the longest language or the one that pictures are wanted in."""
+def example_games(live_server: LiveServer, browser: Browser) -> Iterator[ExampleGames]:
+    """Return example games, in German, which has the longest texts, or the language of screenshots."""
     context = browser.new_context()
-    yield Stage(hall, context.request, os.environ.get("HAGGLE_SCREENSHOTS_LANGUAGE", "de"))
+    yield ExampleGames(live_server, context.request, os.environ.get("HAGGLE_SCREENSHOTS_LANGUAGE", "de"))
     context.close()
 
 
 @pytest.fixture
-def opened(chosen: Browser, hall: Hall, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
-    """Open pages, each in a browser of its own; afterwards nothing may have gone wrong in any of them.
+def open_page(
+    selected_browser: Browser, live_server: LiveServer, request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Page]]:
+    """Open pages, each in a browser context of its own, and check them for errors after the test.
 
-    `opened(path, organiser="Olga", **of a context)`: without an organiser it is a phone of somebody unknown. A service
-    worker, which loads every file of the pages, runs only in tests that are marked with `service_worker`.
+    `open_page(path, organiser="Olga", **options of a context)` signs the organiser in; without one it is a new phone.
+    The service worker, which loads all files, runs only in tests that are marked `service_worker`.
     """
     workers = "allow" if request.node.get_closest_marker("service_worker") else "block"
-    watched: list[Watched] = []
+    checked: list[CheckedPage] = []
     contexts: list[BrowserContext] = []
 
-    def begin(path: str = "/", *, organiser: str | None = None, **options: Any) -> Page:  # noqa: ANN401 - of a context
-        seen = {"viewport": DESKTOP} if organiser else {"viewport": PHONE, "has_touch": True}
-        seen = {"reduced_motion": "reduce", "service_workers": workers, **seen, **options}
-        context = chosen.new_context(base_url=hall.url, **seen)
-        context.set_default_timeout(1000 * PATIENCE)
+    def new_page(path: str = "/", *, organiser: str | None = None, **options: Any) -> Page:  # noqa: ANN401 - of a context
+        settings = {"viewport": DESKTOP} if organiser else {"viewport": PHONE, "has_touch": True}
+        settings = {"reduced_motion": "reduce", "service_workers": workers, **settings, **options}
+        context = selected_browser.new_context(base_url=live_server.url, **settings)
+        context.set_default_timeout(1000 * TIMEOUT)
         contexts.append(context)
         if organiser:
-            hall.sign_in(context, organiser)
-        one = Watched(context.new_page(), hall.url)
-        watched.append(one)
-        one.page.goto(path)
-        return one.page
+            live_server.sign_in(context, organiser)
+        page = CheckedPage(context.new_page(), live_server.url)
+        checked.append(page)
+        page.page.goto(path)
+        return page.page
 
-    yield begin
-    verdicts = [one.verdict() for one in watched if not one.page.is_closed()]
+    yield new_page
+    errors = [one.errors() for one in checked if not one.page.is_closed()]
     for context in contexts:
         context.close()
-    assert verdicts == [[] for _ in verdicts]
+    assert errors == [[] for _ in errors]
 
 
 @pytest.fixture
-def phone(hall: Hall, opened: Open) -> Open:
-    """Open joined players' phones, as `player_steps.phone` does."""
-    return partial(player_steps.phone, hall, opened)
+def open_phone(live_server: LiveServer, open_page: OpenPage) -> OpenPage:
+    """Open the pages of players who have joined, as `player_steps.open_phone` does."""
+    return partial(player_steps.open_phone, live_server, open_page)
 
 
-def fresh(name: str) -> str:
+def unique_name(name: str) -> str:
     return f"{name} {secrets.token_hex(3)}"

@@ -1,11 +1,11 @@
-"""A camera of the page itself, which sees one picture after the other without a device."""
+"""A replacement of the camera API, which shows given pictures without a device."""
 
 from __future__ import annotations
 
 import base64
 import json
 
-# `window.view` is the number of the picture that it sees, and `shaking` moves it about.
+# `window.view` is the index of the picture that is shown, and `window.shaking` moves it.
 _SCRIPT = """
   Object.assign(window, { view: 0, shaking: SHAKING });
   navigator.mediaDevices.getUserMedia = async () => {
@@ -24,6 +24,6 @@ _SCRIPT = """
 
 
 def camera_script(*pictures: bytes, shaking: bool = False) -> str:
-    """Return a script that gives a page the camera."""
+    """Return a script that replaces the camera of a page."""
     coded = json.dumps([base64.b64encode(picture).decode() for picture in pictures])
     return _SCRIPT.replace("PICTURES", coded).replace("SHAKING", json.dumps(shaking))

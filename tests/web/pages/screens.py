@@ -1,4 +1,4 @@
-"""Every main screen of the app: its path, what it must show, and how to get there."""
+"""All main screens of the pages: the path of each, an element that it must show, and how to open it."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from server.games.audit import Actor
 from server.games.uploaded_editions import CheckedEdition, add_version
 from tests.players import dealt
 from tests.web.pages.fake_camera import camera_script
-from tests.web.steps import comes_to
+from tests.web.steps import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import Page
 
-    from tests.web.pages.stage import Stage
+    from tests.web.pages.example_games import ExampleGames
 
-_STILL = """() => !document.querySelector("[aria-busy=true]")
+_IS_LOADED = """() => !document.querySelector("[aria-busy=true]")
   && [...document.images].every((image) => image.complete || image.loading === "lazy")"""
 
 
 @dataclass(frozen=True)
 class Screen:
-    """A main screen. `path` leads to it, or the screen before does; `shows` is there when all has come, then `then`."""
+    """A main screen. Without a `path` it follows the screen before. Once `shows` is there, `then` is called."""
 
     name: str
-    path: Callable[[Stage], str] | None
+    path: Callable[[ExampleGames], str] | None
     shows: str
     then: Callable[[Page], None] | None = None
 
 
 @dataclass(frozen=True)
 class Visit:
-    """Screens that one browser shows one after the other.
+    """Screens that are opened one after the other in one browser context.
 
-    An organiser's and a `large` one is for a desktop. `envelope` names the player who has opened a label's link before,
-    as (game of the stage, number). With a `camera`, the page sees an envelope's cards.
+    Those of an `organiser` and `large` ones are for a desktop. `envelope` is the player who has opened the join link,
+    as (example game, number). With a `camera`, the page sees an envelope's cards.
     """
 
     screens: tuple[Screen, ...]
@@ -49,24 +49,24 @@ class Visit:
     camera: bool = False
 
 
-def _deck(number: int) -> Callable[[Stage], str]:
-    return lambda stage: f"/p/deck/{stage.call('GET', '/me/decks', (stage.open, number))['decks'][0]['id']}"
+def _deck(number: int) -> Callable[[ExampleGames], str]:
+    return lambda games: f"/p/deck/{games.call('GET', '/me/decks', (games.open, number))['decks'][0]['id']}"
 
 
-def _tab(game: str, tab: str) -> Callable[[Stage], str]:
-    return lambda stage: f"/desk/games/{getattr(stage, game)}/{tab}"
+def _tab(game: str, tab: str) -> Callable[[ExampleGames], str]:
+    return lambda games: f"/desk/games/{getattr(games, game)}/{tab}"
 
 
-def _ceremony(stage: Stage) -> str:
-    return stage.hall.screen(stage.published)
+def _ceremony(games: ExampleGames) -> str:
+    return games.live_server.screen_link(games.published)
 
 
-def _home(_: Stage) -> str:
+def _home(_: ExampleGames) -> str:
     return "/"
 
 
 def _reveal(slide: str) -> Callable[[Page], None]:
-    """Go on in a reveal, one step after the other, until a step shows a slide."""
+    """Continue a ceremony step by step until a slide is shown."""
 
     def go(page: Page) -> None:
         page.locator("[data-step]").first.wait_for()
@@ -82,16 +82,16 @@ def _press(place: str) -> Callable[[Page], None]:
     return lambda page: page.locator(place).first.click()
 
 
-def _edition(stage: Stage) -> str:
-    """Store the example of an edition, and return the path of its editor."""
+def _edition(games: ExampleGames) -> str:
+    """Store an example edition, and return the path of its editor."""
     found = CheckedEdition("garden", "Garden", {"edition.toml": edition_toml("garden", "Garden")}, ())
-    with stage.hall.context.database.writing() as session:
-        add_version(session, found, Actor("organiser", "Olga"), stage.hall.context.clock())
+    with games.live_server.context.database.writing() as session:
+        add_version(session, found, Actor("organiser", "Olga"), games.live_server.context.clock())
     return "/desk/editions/garden"
 
 
 def _rule(page: Page) -> None:
-    """Open a rule, and put some cards into the deck to try."""
+    """Open a rule, and add cards to the deck of the preview."""
     page.locator(".edition-tab-rules").click()
     page.locator(".edition-items button").nth(1).click()
     for _ in range(6):
@@ -106,10 +106,10 @@ def _scroll(place: str) -> Callable[[Page], None]:
 
 
 VISITS = {
-    "stranger": Visit(
+    "new-phone": Visit(
         (
             Screen("no-envelope", _home, ".view-no-envelope"),
-            Screen("welcome", lambda stage: stage.hall.link(stage.empty, 7), ".view-welcome"),
+            Screen("welcome", lambda games: games.live_server.link(games.empty, 7), ".view-welcome"),
         )
     ),
     "player": Visit(
@@ -132,7 +132,7 @@ VISITS = {
     "sign-in": Visit((Screen("sign-in", lambda _: "/desk", ".view-sign-in"),), large=True),
     "desk-before": Visit(
         (
-            Screen("games", lambda stage: "/desk" if stage.open else "", ".view-games a"),
+            Screen("games", lambda games: "/desk" if games.open else "", ".view-games a"),
             Screen("new-game", lambda _: "/desk/games/new", ".view-new-game form"),
             Screen("overview", _tab("open", "overview"), ".view-overview"),
             Screen("settings", _tab("empty", "settings"), ".view-settings form"),
@@ -156,7 +156,11 @@ VISITS = {
     ),
     "big": Visit(
         (
-            Screen("screen-countdown", lambda stage: stage.hall.screen(stage.open), "main"),
+            Screen(
+                "screen-countdown",
+                lambda games: games.live_server.screen_link(games.open),
+                "main",
+            ),
             Screen("screen-place", _ceremony, "main", _reveal(".difference")),
             Screen("screen-podium", None, "main", _reveal(".stand-1.stand-taken")),
             Screen("screen-board", None, "main", _reveal(".slide-board")),
@@ -180,44 +184,44 @@ MORE_VISITS = {
     "edition": Visit((Screen("editor", _edition, ".edition-card img", _rule),), organiser=True),
     "count": Visit((Screen("count", _tab("open", "pictures/count"), ".camera-words"),), organiser=True, camera=True),
 }
-"""Screens that are only looked at, in screenshots: others test that they work."""
+"""Screens that are only photographed; other tests cover them."""
 
 
-def begin(opened: Callable[..., Page], stage: Stage, visit: Visit, **options: Any) -> Page:  # noqa: ANN401 - of a context
+def start_visit(open_page: Callable[..., Page], games: ExampleGames, visit: Visit, **options: Any) -> Page:  # noqa: ANN401 - of a context
     who: dict[str, object] = {"organiser": "Olga"} if visit.organiser else {}
     if visit.large:
         who["viewport"] = {"width": 1280, "height": 720}
     elif not visit.organiser and os.environ.get("HAGGLE_SCREENSHOTS"):
-        # Without the scroll bars that no phone has.
+        # Phones have no scroll bars.
         who["is_mobile"] = True
     if not visit.envelope:
-        page = opened("about:blank", **who, **options)
+        page = open_page("about:blank", **who, **options)
         if visit.camera:
-            cards = dealt(stage.hall.context, stage.open, 4)[:9]
-            script = camera_script(stage.hall.picture(stage.open, cards, 4))
+            cards = dealt(games.live_server.context, games.open, 4)[:9]
+            script = camera_script(games.live_server.picture(games.open, cards, 4))
             page.add_init_script(f"if (navigator.mediaDevices) {{ {script} }}")
         return page
     game, number = visit.envelope
-    page = opened(stage.hall.link(getattr(stage, game), number), **who, **options)
-    # The page takes the token out of the address when it has it.
+    page = open_page(games.live_server.link(getattr(games, game), number), **who, **options)
+    # The page removes the token from the address.
     page.wait_for_url(lambda url: "#" not in url)
     return page
 
 
-def go_to(page: Page, stage: Stage, screen: Screen) -> None:
-    """Go to a screen, and wait until everything on it has come."""
+def go_to(page: Page, games: ExampleGames, screen: Screen) -> None:
+    """Open a screen, and wait until it is loaded."""
     if screen.path:
         page.goto("about:blank")
-        page.goto(stage.hall.url + screen.path(stage).removeprefix(stage.hall.url))
+        page.goto(games.live_server.url + screen.path(games).removeprefix(games.live_server.url))
     else:
         page.evaluate("scrollTo(0, 0)")
     page.locator(screen.shows).first.wait_for()
     if screen.then:
         screen.then(page)
-    settle(page)
+    wait_for_content(page)
 
 
-def settle(page: Page) -> None:
-    # Not by `wait_for_function`: it evaluates text in the page, which the page's policy forbids.
-    comes_to(page, lambda: page.evaluate(_STILL))
+def wait_for_content(page: Page) -> None:
+    # `wait_for_function` evaluates text in the page, which the content security policy forbids.
+    wait_until(page, lambda: page.evaluate(_IS_LOADED))
     page.evaluate("document.fonts.ready.then(() => null)")

@@ -16,22 +16,22 @@ from devtools.photo_simulator.profiles import SCENES
 from devtools.photo_simulator.video import PROFILES
 from scanner import read_codes
 from tests.players import dealt
-from tests.web.axe import problems
-from tests.web.conftest import PHONE, Watched, started
-from tests.web.pages.conftest import Hall, Open
+from tests.web.axe import axe_problems
+from tests.web.conftest import PHONE, CheckedPage, launch_browser
+from tests.web.pages.conftest import LiveServer, OpenPage
 from tests.web.pages.fake_camera import camera_script
-from tests.web.pages.player_steps import joined
-from tests.web.steps import PATIENCE, comes_to, file, served
+from tests.web.pages.player_steps import join
+from tests.web.steps import TIMEOUT, file, wait_until, with_page_modules
 
 WIDTH, HEIGHT = 1280, 720
-ELSEWHERE = "haggle.lan"
+INSECURE_HOST = "haggle.lan"
 """A name that leads to this machine, and that browsers do not trust without https."""
-A_FRAME = 4
+CARDS_PER_FRAME = 4
 """Cards in each of the two frames of the video."""
-TIMES = 4
+REPETITIONS = 4
 """How often each frame is shown before the other comes."""
-LIKE_A_PHONE = {"viewport": PHONE, "has_touch": True, "reduced_motion": "reduce", "permissions": ["camera"]}
-OPEN = served("""async (token) => {
+PHONE_OPTIONS = {"viewport": PHONE, "has_touch": True, "reduced_motion": "reduce", "permissions": ["camera"]}
+OPEN = with_page_modules("""async (token) => {
   const answer = await fetch("/api/v1/me", { headers: { Authorization: `Bearer ${token}` } });
   const { game } = await answer.json();
   const told = document.documentElement.dataset;
@@ -46,7 +46,7 @@ OPEN = served("""async (token) => {
     onClose: () => told.closings++,
   });
 }""")
-TAKEN = """async () => {
+TAKEN_PICTURE = """async () => {
   const [file] = window.taken;
   const bitmap = await createImageBitmap(file);
   const reader = new FileReader();
@@ -56,7 +56,7 @@ TAKEN = """async () => {
   });
   return { name: file.name, data: reader.result.split(",")[1], size: [bitmap.width, bitmap.height] };
 }"""
-DONE = "html[data-taken='1'][data-closings='1']"
+TAKEN_AND_CLOSED = "html[data-taken='1'][data-closings='1']"
 CHIPS = "chips => chips.map(chip => [chip.dataset.kind, chip.querySelector('strong').innerText])"
 HIDE = """(hidden) => {
   Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
@@ -72,13 +72,13 @@ GAPS = """() => {
   const { a, d, e, f } = drawing.getScreenCTM();
   return [wide * (a - scale), high * (d - scale), e - left, f - top];
 }"""
-PLAIN = "Cross-Origin-Opener-Policy header has been ignored"
+PLAIN_HTTP_WARNING = "Cross-Origin-Opener-Policy header has been ignored"
 """What the browser writes about every page without https."""
-BY_HAND = "try { localStorage.setItem('haggle-auto-capture', 'off') } catch { /* a page without an origin */ }"
+MANUAL_CAPTURE = "try { localStorage.setItem('haggle-auto-capture', 'off') } catch { /* a page without an origin */ }"
 """Automatic capture is off, which a busy machine's slow video would set off."""
 NO_STILLS = "delete globalThis.ImageCapture;"
-LAZY_STILLS = "ImageCapture.prototype.takePhoto = () => Promise.reject(new DOMException('not now', 'UnknownError'));"
-TRACKS = """
+REFUSED_STILLS = "ImageCapture.prototype.takePhoto = () => Promise.reject(new DOMException('not now', 'UnknownError'));"
+RECORD_TRACKS = """
   window.tracks = [];
   const ask = MediaDevices.prototype.getUserMedia;
   MediaDevices.prototype.getUserMedia = async function (wishes) {
@@ -88,9 +88,9 @@ TRACKS = """
     return stream;
   };
 """
-LIVE = "() => tracks.filter(({ readyState }) => readyState === 'live').length"
+COUNT_LIVE_TRACKS = "() => tracks.filter(({ readyState }) => readyState === 'live').length"
 # A torch and a zoom as phones have them; what is asked of them is noted.
-GIFTED = """
+TORCH_AND_ZOOM = """
   window.asked = [];
   MediaStreamTrack.prototype.getCapabilities = () => ({ torch: true, zoom: { min: 1, max: 4, step: 0.5 } });
   MediaStreamTrack.prototype.applyConstraints = async ({ advanced }) => window.asked.push(...advanced);
@@ -98,80 +98,82 @@ GIFTED = """
 
 
 @pytest.fixture(scope="module")
-def game(hall: Hall) -> str:
-    return hall.game(language="de")
+def game(live_server: LiveServer) -> str:
+    return live_server.new_game(language="de")
 
 
 @pytest.fixture(scope="module")
-def hand(hall: Hall, game: str) -> list[str]:
-    return dealt(hall.context, game, 1)[: 2 * A_FRAME]
+def hand(live_server: LiveServer, game: str) -> list[str]:
+    return dealt(live_server.context, game, 1)[: 2 * CARDS_PER_FRAME]
 
 
 @pytest.fixture(scope="module")
-def frames(hall: Hall, game: str, hand: list[str]) -> list[bytes]:
+def frames(live_server: LiveServer, game: str, hand: list[str]) -> list[bytes]:
     """Photograph half of the hand, then the other half with another player's label."""
     scene = replace(SCENES["nominal"], profile=PROFILES["nominal"], width=WIDTH, height=HEIGHT)
-    halves = (hand[:A_FRAME], None), (hand[A_FRAME:], 2)
-    return [hall.picture(game, cards, label, "video", scene) for cards, label in halves]
+    halves = (hand[:CARDS_PER_FRAME], None), (hand[CARDS_PER_FRAME:], 2)
+    return [live_server.picture(game, cards, label, "video", scene) for cards, label in halves]
 
 
 @pytest.fixture(scope="module")
-def seeing(browser: Browser, frames: list[bytes], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+def camera_browser(
+    browser: Browser, frames: list[bytes], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Browser]:
     """Start a browser whose camera sees these frames by turns."""
     video = tmp_path_factory.mktemp("video") / "cards.mjpeg"
-    video.write_bytes(b"".join(jpeg * TIMES for jpeg in frames))
+    video.write_bytes(b"".join(jpeg * REPETITIONS for jpeg in frames))
     camera = [
         "--use-fake-device-for-media-stream=fps=5",
         f"--use-file-for-fake-video-capture={video}",
-        f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1",
+        f"--host-resolver-rules=MAP {INSECURE_HOST} 127.0.0.1",
     ]
-    with started(browser.browser_type, more=camera) as one:
+    with launch_browser(browser.browser_type, more=camera) as one:
         yield one
 
 
 @pytest.fixture
-def phone(seeing: Browser, hall: Hall, game: str) -> Iterator[Open]:
+def open_camera(camera_browser: Browser, live_server: LiveServer, game: str) -> Iterator[OpenPage]:
     """Open the viewfinder on phones that see the cards; afterwards nothing may have gone wrong."""
-    watched: list[Watched] = []
+    checked: list[CheckedPage] = []
     contexts: list[BrowserContext] = []
 
-    def begin(
-        script: str = BY_HAND,
+    def new_page(
+        script: str = MANUAL_CAPTURE,
         *,
         origin: str = "",
         without: str = "",
         path: str = "",
         **options: Any,  # noqa: ANN401 - of a context
     ) -> Page:
-        context = seeing.new_context(base_url=origin or hall.url, **{**LIKE_A_PHONE, **options})
-        context.set_default_timeout(1000 * PATIENCE)
+        context = camera_browser.new_context(base_url=origin or live_server.url, **{**PHONE_OPTIONS, **options})
+        context.set_default_timeout(1000 * TIMEOUT)
         contexts.append(context)
         page = context.new_page()
         if without:
             page.route(without, lambda route: route.abort())
         page.add_init_script(script)
-        watched.append(Watched(page, origin or hall.url))
+        checked.append(CheckedPage(page, origin or live_server.url))
         page.goto(path or "/")
         page.get_by_role("heading", level=1).wait_for()
         if not path:
-            page.evaluate(OPEN, token(hall, game))
+            page.evaluate(OPEN, token(live_server, game))
         return page
 
-    yield begin
-    verdicts = [one.verdict() for one in watched]
+    yield new_page
+    errors = [one.errors() for one in checked]
     for context in contexts:
         context.close()
-    assert [wrong for verdict in verdicts for wrong in verdict if PLAIN not in wrong] == []
+    assert [wrong for errors in errors for wrong in errors if PLAIN_HTTP_WARNING not in wrong] == []
 
 
-def token(hall: Hall, game: str) -> str:
-    return hall.link(game, 1).partition("#")[2]
+def token(live_server: LiveServer, game: str) -> str:
+    return live_server.link(game, 1).partition("#")[2]
 
 
-def test_cards_are_ticked_off_as_they_pass(phone: Open, hand: list[str]) -> None:
-    """All cards are counted once, by kind, and outlined where they are; in any window, and until it is closed."""
-    page = phone(BY_HAND + TRACKS)
-    page.get_by_role("heading", name=f"{2 * A_FRAME} cards ticked off").wait_for()
+def test_the_live_view_ticks_off_and_outlines_all_cards(open_camera: OpenPage, hand: list[str]) -> None:
+    """Cards are counted once, by kind, in windows of any size. A hidden page releases the camera."""
+    page = open_camera(MANUAL_CAPTURE + RECORD_TRACKS)
+    page.get_by_role("heading", name=f"{2 * CARDS_PER_FRAME} cards ticked off").wait_for()
     kinds = [name.rpartition("-")[0] for name in hand]
     chips = page.locator(".ticked li").evaluate_all(CHIPS)
     assert {(kind, text.split()[0]) for kind, text in chips} == {(kind, str(kinds.count(kind))) for kind in kinds}
@@ -182,13 +184,13 @@ def test_cards_are_ticked_off_as_they_pass(phone: Open, hand: list[str]) -> None
     expect(page.get_by_role("slider", name="Zoom")).to_have_count(0)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        assert problems(page) == [], scheme
+        assert axe_problems(page) == [], scheme
     for width, height in ((320, 568), (844, 390), (1280, 800)):
         page.set_viewport_size({"width": width, "height": height})
         page.locator(".live-card").first.wait_for(state="attached")
         video, drawing = (page.locator(f".camera-sight {one}").bounding_box() for one in ("video", "svg"))
         assert video == drawing
-        comes_to(page, lambda: max(abs(gap) for gap in page.evaluate(GAPS)) < 1)
+        wait_until(page, lambda: max(abs(gap) for gap in page.evaluate(GAPS)) < 1)
         assert page.evaluate("document.querySelector('dialog').scrollWidth") <= width
         for button in page.get_by_role("dialog").get_by_role("button").all():
             box = button.bounding_box()
@@ -198,110 +200,118 @@ def test_cards_are_ticked_off_as_they_pass(phone: Open, hand: list[str]) -> None
             assert box["y"] + box["height"] <= height
 
     # A page that is hidden gives the camera back.
-    comes_to(page, lambda: page.evaluate(LIVE) == 1)
+    wait_until(page, lambda: page.evaluate(COUNT_LIVE_TRACKS) == 1)
     page.evaluate(HIDE, True)
     expect(page.locator("video")).to_be_hidden()
-    comes_to(page, lambda: page.evaluate(LIVE) == 0)
+    wait_until(page, lambda: page.evaluate(COUNT_LIVE_TRACKS) == 0)
     page.evaluate(HIDE, False)
     page.locator(".live-card").first.wait_for(state="attached")
-    comes_to(page, lambda: page.evaluate(LIVE) == 1)
+    wait_until(page, lambda: page.evaluate(COUNT_LIVE_TRACKS) == 1)
     assert len(page.workers) == 1
     page.keyboard.press("Escape")
-    is_closed(page)
+    check_closed(page)
 
 
-def is_closed(page: Page) -> None:
+def check_closed(page: Page) -> None:
     """Check that the viewfinder is closed: `onClose` was called once, no track is live, no worker runs."""
     page.locator("html[data-closings='1']").wait_for()
-    comes_to(page, lambda: page.evaluate(LIVE) == 0)
+    wait_until(page, lambda: page.evaluate(COUNT_LIVE_TRACKS) == 0)
     expect(page.get_by_role("dialog")).to_have_count(0)
-    comes_to(page, lambda: not page.workers)
+    wait_until(page, lambda: not page.workers)
 
 
 @pytest.mark.parametrize(
     ("script", "language", "button", "width"),
     [
         ("", "en", "Take picture", 1920),
-        pytest.param(LAZY_STILLS, "fr", "Prendre la photo", 1920, marks=pytest.mark.thorough),
+        pytest.param(REFUSED_STILLS, "fr", "Prendre la photo", 1920, marks=pytest.mark.thorough),
         pytest.param(NO_STILLS, "de", "Bild machen", 3840, marks=pytest.mark.thorough),
     ],
     ids=["still", "refused still", "no still"],
 )
-def test_the_picture_is_taken_in_full_size(phone: Open, script: str, language: str, button: str, width: int) -> None:
-    """By the camera's own still, else as the video shows it; it can be read, and the camera is given back."""
-    page = phone(BY_HAND + TRACKS + script, locale=language)
+def test_the_picture_is_taken_in_full_resolution(
+    open_camera: OpenPage, script: str, language: str, button: str, width: int
+) -> None:
+    """It is the camera's still, or else a frame of the video, and can be read; then the camera is released."""
+    page = open_camera(MANUAL_CAPTURE + RECORD_TRACKS + script, locale=language)
     page.locator(".live-card").first.wait_for(state="attached")
     page.get_by_role("button", name=button).click()
-    page.locator(DONE).wait_for()
-    taken = page.evaluate(TAKEN)
+    page.locator(TAKEN_AND_CLOSED).wait_for()
+    taken = page.evaluate(TAKEN_PICTURE)
     assert taken["size"] == [WIDTH, HEIGHT]
     assert taken["name"].startswith("deck-")
     image = cv2.imdecode(np.frombuffer(base64.b64decode(taken["data"]), np.uint8), cv2.IMREAD_COLOR)
-    assert len({code.text for code in read_codes(np.asarray(image, np.uint8))}) >= A_FRAME
-    is_closed(page)
+    assert len({code.text for code in read_codes(np.asarray(image, np.uint8))}) >= CARDS_PER_FRAME
+    check_closed(page)
     assert page.evaluate("wishes.video.width.ideal") == width
 
 
-def test_a_steady_view_is_photographed_by_itself(phone: Open, hall: Hall, game: str, frames: list[bytes]) -> None:
-    """The view says what it waits for; switched off, it stays so on this device."""
-    page = phone(camera_script(frames[0], shaking=True))
+def test_a_steady_view_is_photographed_automatically(
+    open_camera: OpenPage, live_server: LiveServer, game: str, frames: list[bytes]
+) -> None:
+    """The view says what it waits for; switched off, it stays off on this device."""
+    page = open_camera(camera_script(frames[0], shaking=True))
     auto = page.get_by_role("checkbox", name="Automatic")
     page.locator(".camera-words").filter(has_text="Hold still").wait_for()
     auto.uncheck()
     expect(page.locator(".camera-words")).to_have_count(0)
     page.keyboard.press("Escape")
-    page.evaluate(OPEN, token(hall, game))
+    page.evaluate(OPEN, token(live_server, game))
     expect(auto).not_to_be_checked()
     auto.check()
     page.evaluate("shaking = false")
-    page.locator(DONE).wait_for()
-    assert page.evaluate(TAKEN)["size"] == [WIDTH, HEIGHT]
+    page.locator(TAKEN_AND_CLOSED).wait_for()
+    assert page.evaluate(TAKEN_PICTURE)["size"] == [WIDTH, HEIGHT]
 
 
-def test_the_live_view_gives_a_deck_its_picture(phone: Open, hall: Hall, game: str) -> None:
-    """From the player's first screen to the cards that the server read in the still."""
-    joined(hall, game, 1)
-    page = phone(path=hall.link(game, 1))
+def test_a_picture_taken_in_the_live_view_is_added_to_the_deck(
+    open_camera: OpenPage, live_server: LiveServer, game: str
+) -> None:
+    """The test begins on the player's first screen and ends with the cards that the server has read."""
+    join(live_server, game, 1)
+    page = open_camera(path=live_server.link(game, 1))
     page.get_by_role("button", name="Live view").click()
-    page.get_by_role("heading", name=f"{2 * A_FRAME} cards ticked off").wait_for()
+    page.get_by_role("heading", name=f"{2 * CARDS_PER_FRAME} cards ticked off").wait_for()
     page.get_by_role("button", name="Take picture").click()
     page.locator(".picture[data-state=done] img").wait_for()
-    expect(page.locator(".picture .seen")).to_have_count(A_FRAME)
+    expect(page.locator(".picture .seen")).to_have_count(CARDS_PER_FRAME)
 
 
-def test_light_and_zoom_are_there_where_the_camera_has_them(phone: Open) -> None:
-    """Controls work; without the decoder the page says so, and pictures are taken all the same."""
-    page = phone(BY_HAND + TRACKS + GIFTED, without="**/live-zxing_reader*.wasm")
+def test_light_and_zoom_work_if_the_camera_has_them(open_camera: OpenPage) -> None:
+    """Without the decoder the page says so, and pictures can still be taken."""
+    page = open_camera(MANUAL_CAPTURE + RECORD_TRACKS + TORCH_AND_ZOOM, without="**/live-zxing_reader*.wasm")
     page.get_by_role("button", name="Light").click()
     expect(page.get_by_role("button", name="Light", pressed=True)).to_be_visible()
     page.get_by_role("slider", name="Zoom").fill("2.5")
-    comes_to(page, lambda: page.evaluate("asked") == [{"torch": True}, {"zoom": 2.5}])
+    wait_until(page, lambda: page.evaluate("asked") == [{"torch": True}, {"zoom": 2.5}])
     page.locator(".camera-words").filter(has_text="Ticking cards off needs a connection").wait_for()
     page.get_by_role("button", name="Take picture").click()
-    page.locator(DONE).wait_for()
+    page.locator(TAKEN_AND_CLOSED).wait_for()
 
 
 @pytest.mark.parametrize("why", ["No camera found", "Camera access is blocked", "https"])
-def test_without_a_camera_stills_are_taken(phone: Open, opened: Open, hall: Hall, game: str, why: str) -> None:
-    """Words say why, and the file chooser of the phone's own camera takes its place."""
+def test_without_a_camera_the_file_chooser_takes_its_place(
+    open_camera: OpenPage, open_page: OpenPage, live_server: LiveServer, game: str, why: str
+) -> None:
+    """The page says why there is no live view."""
     if why == "https":
-        page = phone(origin=hall.url.replace("127.0.0.1", ELSEWHERE))
+        page = open_camera(origin=live_server.url.replace("127.0.0.1", INSECURE_HOST))
     elif "blocked" in why:
-        page = phone(permissions=[])
+        page = open_camera(permissions=[])
     else:
-        page = opened("/")
-        page.evaluate(OPEN, token(hall, game))
+        page = open_page("/")
+        page.evaluate(OPEN, token(live_server, game))
     page.get_by_role("alert").filter(has_text=why).wait_for()
-    assert problems(page) == []
+    assert axe_problems(page) == []
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Take a picture").click()
     assert chooser.value.element.get_attribute("capture") == "environment"
     chooser.value.set_files(file(b"a picture"))
-    page.locator(DONE).wait_for()
+    page.locator(TAKEN_AND_CLOSED).wait_for()
     assert page.evaluate("taken[0].text()") == "a picture"
 
 
-LENSES = served("""async () => {
+LENSES = with_page_modules("""async () => {
   const { rankCameras } = await import("/web/app/camera/lens");
   const rank = (...labels) => rankCameras(labels.map((label) => ({ label }))).map(({ label }) => label);
   return [
@@ -312,7 +322,7 @@ LENSES = served("""async () => {
   ];
 }""")
 # Return the states after each frame { at, codes }.
-TICKS = served("""async (frames) => {
+TICKS = with_page_modules("""async (frames) => {
   const { NO_CODES, trackCodes } = await import("/web/app/camera/outline-tracking");
   let told = NO_CODES;
   return frames.map(([at, codes]) => {
@@ -330,9 +340,9 @@ def code(text: str, x: int, y: int, side: int = 40) -> dict[str, Any]:
     return {"text": text, "quad": [[x, y], [x + side, y], [x + side, y + side], [x, y + side]]}
 
 
-def test_the_main_lens_comes_first_and_a_shaking_hand_loses_no_card(opened: Open) -> None:
-    """Lenses: at the back, no special one, the lowest number. A code or a warning stays while some frames miss it."""
-    page = opened("/")
+def test_the_main_lens_is_preferred_and_missed_frames_lose_no_card(open_page: OpenPage) -> None:
+    """Of the cameras at the back, the one with the lowest number is used. A code or a warning stays for some frames."""
+    page = open_page("/")
     android, apple, german, single = page.evaluate(LENSES)
     assert android == ["camera2 0, facing back", "camera2 2, facing back"]
     assert apple[0] == "Back Camera"
@@ -346,9 +356,9 @@ def test_the_main_lens_comes_first_and_a_shaking_hand_loses_no_card(opened: Open
     both = [code(RED, 100, 100), code(BLUE, 300, 100)]
     slow = ticked((0, both), (1000, [code(RED, 130, 90)]), (2000, []), (3000, []), (4000, []))
     assert sorted(slow[1]["seen"]) == [[RED, [130, 90]], [BLUE, [330, 90]]], "it moves with what is read again"
-    assert [len(told["seen"]) for told in slow] == [2, 2, 2, 1, 0]
+    assert [len(state["seen"]) for state in slow] == [2, 2, 2, 1, 0]
     quick = ticked((0, both), *((at, [both[0]]) for at in range(100, 1000, 100)))
-    assert [len(told["seen"]) for told in quick] == [2] * 9 + [1]
+    assert [len(state["seen"]) for state in quick] == [2] * 9 + [1]
     again = ticked((0, both), (100, []), (200, both))
     assert sorted(again[2]["seen"]) == [[RED, [100, 100]], [BLUE, [300, 100]]]
     # A card's two codes say the same, but one is turned: the first has not moved over to it.
@@ -357,4 +367,4 @@ def test_the_main_lens_comes_first_and_a_shaking_hand_loses_no_card(opened: Open
     assert sorted(second["seen"]) == [[RED, [100, 100]], [RED, [300, 400]]]
     found = [code(LABEL, 0, 0), code(OTHER, 200, 0)]
     warned = ticked((0, found), (500, []), (1000, found), (3900, []), (4100, []))
-    assert [told["warned"] for told in warned] == [[2, OTHER]] * 4 + [[]]
+    assert [state["warned"] for state in warned] == [[2, OTHER]] * 4 + [[]]

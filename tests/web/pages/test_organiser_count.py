@@ -14,26 +14,26 @@ from server.db.models import Envelope, Photo
 from server.games.lifecycle.states import State
 from tests.players import dealt, set_game
 from tests.scan_jobs import png
-from tests.web.axe import problems
+from tests.web.axe import axe_problems
 from tests.web.conftest import PHONE
 from tests.web.pages.fake_camera import camera_script
 from tests.web.pages.organiser_steps import button, hands
-from tests.web.steps import comes_to, served
+from tests.web.steps import wait_until, with_page_modules
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
 
-    from tests.web.pages.conftest import Hall
-    from tests.web.pages.organiser_steps import Opened
+    from tests.web.pages.conftest import LiveServer
+    from tests.web.pages.organiser_steps import OpenPage
 
 SCENE = replace(SCENES["nominal"], width=1280, height=960)
-A_HAND = 3
+CARDS = 3
 # Correct the number of cards in an envelope, as at the desk.
-_COUNTED = """([envelope, counted]) => fetch(envelope, {
+_SET_COUNT = """([envelope, counted]) => fetch(envelope, {
   method: "PATCH", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ counted })
 })"""
 # Queue a photo of the page's camera, which may replace another one.
-_CAPTURE = served("""async ([game, name, data, before]) => {
+_CAPTURE = with_page_modules("""async ([game, name, data, before]) => {
   const { uploadsOf } = await import("/web/app/organiser/photos/photo-uploads");
   const uploads = uploadsOf(game);
   const bytes = Uint8Array.from(atob(data), (sign) => sign.charCodeAt(0));
@@ -42,7 +42,7 @@ _CAPTURE = served("""async ([game, name, data, before]) => {
   await uploads.addCaptured(file, { batch: "0".repeat(22), place: uploads.items.length + 1, replaces });
 }""")
 # Browsers whose storage is full, while a mark is set.
-_FULL = """(() => {
+_FULL_STORAGE = """(() => {
   const { add } = IDBObjectStore.prototype;
   IDBObjectStore.prototype.add = function (...values) {
     if (sessionStorage.full) throw new DOMException("full", "QuotaExceededError");
@@ -51,32 +51,33 @@ _FULL = """(() => {
 })()"""
 
 
-def test_envelopes_are_counted_by_phone(opened: Opened, hall: Hall) -> None:
-    """Each picture is taken by itself and judged at once; a bad one is taken again.
+def test_envelopes_are_counted_with_a_phone_camera(open_page: OpenPage, live_server: LiveServer) -> None:
+    """Each picture is taken and read automatically; a bad one is retaken.
 
     Without a network it waits, also until the page is opened again.
     """
-    game = hall.game(players=2)
-    with hall.context.database.writing() as session:
+    game = live_server.new_game(players=2)
+    with live_server.context.database.writing() as session:
         grete = session.get_one(Envelope, (game, 1))
-        grete.name, grete.counted = "Grete", A_HAND + 1
-    first, second = (dealt(hall.context, game, number)[:A_HAND] for number in (1, 2))
+        grete.name, grete.counted = "Grete", CARDS + 1
+    first, second = (dealt(live_server.context, game, number)[:CARDS] for number in (1, 2))
     pictures = [
-        hall.picture(game, cards, label, "count", SCENE) for cards, label in ((first, 1), (second, None), (second, 2))
+        live_server.picture(game, cards, label, "count", SCENE)
+        for cards, label in ((first, 1), (second, None), (second, 2))
     ]
-    page = opened("about:blank", organiser="Olga", viewport=PHONE, has_touch=True)
+    page = open_page("about:blank", organiser="Olga", viewport=PHONE, has_touch=True)
     page.add_init_script(camera_script(*pictures))
     page.goto(f"/desk/games/{game}/pictures/count")
     rows = page.get_by_role("list", name="Pictures, newest first").get_by_role("listitem")
     rows.filter(has_text="1 Grete · 3 of 4? Is one hidden").wait_for()
-    page.evaluate(_COUNTED, [f"/api/v1/games/{game}/envelopes/1", A_HAND])
+    page.evaluate(_SET_COUNT, [f"/api/v1/games/{game}/envelopes/1", CARDS])
     expect(rows).to_have_text(["1 Grete · 3 cards ✓"])
 
     page.evaluate("view = 1")
     page.locator(".camera-words").filter(has_text="Lay the label beside the cards").wait_for()
     button(page, "Take picture").click()
     rows.filter(has_text="No label").wait_for()
-    assert problems(page) == []
+    assert axe_problems(page) == []
     page.route("**/photos?batch=*", lambda route: route.abort())
     button(page, "Retake").click()
     rows.filter(has_text="Your next picture replaces this one").wait_for()
@@ -89,8 +90,8 @@ def test_envelopes_are_counted_by_phone(opened: Opened, hall: Hall) -> None:
     page.unroute("**/photos?batch=*")
     button(page, "Try now").click()
     page.get_by_role("heading", name="1 picture is on the server").wait_for()
-    comes_to(page, lambda: hands(hall, game) == {1: set(first), 2: set(second)})
-    with hall.context.database.reading() as session:
+    wait_until(page, lambda: hands(live_server, game) == {1: set(first), 2: set(second)})
+    with live_server.context.database.reading() as session:
         photos = session.scalars(select(Photo).where(Photo.game == game).order_by(Photo.place)).all()
         assert [photo.place for photo in photos] == [1, 3]
 
@@ -99,28 +100,28 @@ def _capture(page: Page, game: str, number: int, before: str = "") -> None:
     page.evaluate(_CAPTURE, [game, f"{number}.png", base64.b64encode(png(number)).decode(), before])
 
 
-def test_waiting_photos_of_the_camera_are_replaced_and_dropped(opened: Opened, hall: Hall) -> None:
-    """A retake replaces a photo whose response was lost; what waits after the count can be dropped, also offline.
+def test_waiting_camera_pictures_can_be_replaced_and_deleted(open_page: OpenPage, live_server: LiveServer) -> None:
+    """A retake replaces a picture whose response was lost; waiting ones can be deleted after the count, also offline.
 
-    Where the browser has no space, the page says so.
+    If the browser has no space, the page says so.
     """
-    game = hall.game(players=1)
-    page = opened("about:blank", organiser="Olga")
-    page.add_init_script(_FULL)
+    game = live_server.new_game(players=1)
+    page = open_page("about:blank", organiser="Olga")
+    page.add_init_script(_FULL_STORAGE)
     page.goto(f"/desk/games/{game}/pictures")
     page.get_by_role("heading", name="Drop pictures").wait_for()
 
-    def lose(route: Route) -> None:
+    def lose_response(route: Route) -> None:
         route.fetch()
         route.abort()
 
-    page.route("**/photos?batch=*", lose)
+    page.route("**/photos?batch=*", lose_response)
     _capture(page, game, 1)
     button(page, "Try now").wait_for()
     _capture(page, game, 2, "1.png")
     page.unroute("**/photos?batch=*")
     page.get_by_role("heading", name="1 picture is on the server").wait_for()
-    with hall.context.database.reading() as session:
+    with live_server.context.database.reading() as session:
         assert session.scalars(select(Photo.name).where(Photo.game == game)).all() == ["2.png"]
 
     wrong = {"status": 409, "content_type": "application/problem+json"}
@@ -131,7 +132,7 @@ def test_waiting_photos_of_the_camera_are_replaced_and_dropped(opened: Opened, h
     button(page, "Forget them").click()
     dialog = page.get_by_role("dialog", name="Forget 1 picture?")
     dialog.get_by_text("Pictures taken with this page’s camera are deleted").wait_for()
-    assert problems(page) == []
+    assert axe_problems(page) == []
     button(dialog, "Forget them").click()
     page.get_by_role("heading", name="1 picture is on the server").wait_for()
     expect(button(page, "Forget them")).to_have_count(0)
@@ -140,7 +141,7 @@ def test_waiting_photos_of_the_camera_are_replaced_and_dropped(opened: Opened, h
     page.unroute("**/photos?batch=*")
     page.route("**/photos?batch=*", lambda route: route.abort())
     _capture(page, game, 4)
-    set_game(hall.context, game, state=State.FROZEN)
+    set_game(live_server.context, game, state=State.FROZEN)
     page.on("dialog", lambda leaving: leaving.accept())
     page.reload()
     button(page, "Try now").wait_for()

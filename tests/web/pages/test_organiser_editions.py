@@ -11,14 +11,14 @@ from server.editions.starter import edition_toml
 from server.editions.uploads import zip_of
 from server.games.audit import Actor
 from server.games.uploaded_editions import CheckedEdition, add_version
-from tests.web.axe import problems
-from tests.web.steps import file, scrolls_sideways
+from tests.web.axe import axe_problems
+from tests.web.steps import file, scrolls_horizontally
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
 
-    from tests.web.pages.conftest import Hall
-    from tests.web.pages.organiser_steps import Opened
+    from tests.web.pages.conftest import LiveServer
+    from tests.web.pages.organiser_steps import OpenPage
 
 
 CHECKED = {
@@ -42,9 +42,9 @@ CHECKED = {
 CUP = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><circle cx="5" cy="5" r="4"/></svg>'
 
 
-def test_an_edition_is_begun_and_deleted(opened: Opened) -> None:
-    """Its name follows from its title; a wrong file is refused with the place of the mistake."""
-    page = opened("/desk/editions", organiser="Olga")
+def test_an_edition_can_be_created_and_deleted(open_page: OpenPage) -> None:
+    """Its short name follows from its title; an invalid file is refused with the line of the mistake."""
+    page = open_page("/desk/editions", organiser="Olga")
     page.get_by_role("button", name="New edition").click()
     page.get_by_label("Title", exact=True).fill("Größer & schöner!")
     expect(page.get_by_label("Short name")).to_have_value("grosser-schoner")
@@ -52,7 +52,7 @@ def test_an_edition_is_begun_and_deleted(opened: Opened) -> None:
     page.route("**/api/v1/editions/checks*", lambda route: route.fulfill(json=CHECKED))
     page.get_by_role("button", name="Create", exact=True).click()
     page.get_by_role("heading", name="Größer & schöner!").wait_for()
-    part(page, "Text")
+    open_part(page, "Text")
     text = page.get_by_label("The edition as TOML")
     expect(text).to_have_value(re.compile('^extends = "sackson-1969"$', re.MULTILINE))
     page.get_by_text("1 mistake").wait_for()
@@ -61,10 +61,10 @@ def test_an_edition_is_begun_and_deleted(opened: Opened) -> None:
     assert (place, page.get_by_role("button", name="Save a new version").is_disabled()) == (3, True)
     page.get_by_role("img", name="The card \u201cRed\u201d as it is printed").wait_for()
     page.get_by_role("cell", name="6 red").wait_for()
-    assert problems(page) == []
+    assert axe_problems(page) == []
     text.fill("other")
     page.reload()
-    part(page, "Text")
+    open_part(page, "Text")
     expect(text).to_have_value("other")
     page.get_by_text("File", exact=True).click()
     with page.expect_download() as saved:
@@ -81,7 +81,7 @@ def test_an_edition_is_begun_and_deleted(opened: Opened) -> None:
     more.click()
     page.get_by_role("button", name="Versions").click()
     page.get_by_role("dialog").get_by_text("Version 1").first.wait_for()
-    assert problems(page) == []
+    assert axe_problems(page) == []
     page.keyboard.press("Escape")
     more.click()
     page.get_by_role("button", name="Delete").click()
@@ -89,9 +89,9 @@ def test_an_edition_is_begun_and_deleted(opened: Opened) -> None:
     page.get_by_text("None yet.").wait_for()
 
 
-def test_an_edition_is_made_by_forms_alone(opened: Opened, hall: Hall) -> None:
-    """From an empty one: two kinds of cards and two rules; a deck scores, and a game has the cards."""
-    page = opened("/desk/editions", organiser="Olga")
+def test_an_edition_can_be_written_with_forms_alone(open_page: OpenPage, live_server: LiveServer) -> None:
+    """An empty edition gets two kinds of cards and two rules; then a deck is scored, and a game has the cards."""
+    page = open_page("/desk/editions", organiser="Olga")
     page.get_by_role("button", name="New edition").click()
     page.get_by_label("Title", exact=True).fill("Made by forms")
     page.get_by_label("Start from").select_option("empty")
@@ -107,7 +107,7 @@ def test_an_edition_is_made_by_forms_alone(opened: Opened, hall: Hall) -> None:
     slug.fill("mint-tea (*")
     expect(slug).to_have_value("mint-tea (*")
     slug.fill("mint-tea")
-    part(page, "Rules")
+    open_part(page, "Rules")
     page.get_by_role("button", name="Add a common rule").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name="Pairs").click()
@@ -115,7 +115,7 @@ def test_an_edition_is_made_by_forms_alone(opened: Opened, hall: Hall) -> None:
     expect(page.get_by_label("Wording on the card")).to_have_value(
         "Each pair of \u201cRed\u201d and \u201cMint tea\u201d brings {points} points."
     )
-    part(page, "Rules")
+    open_part(page, "Rules")
     page.get_by_role("button", name="An empty rule").click()
     condition = page.get_by_label("Only if")
     condition.fill("mint")
@@ -127,7 +127,7 @@ def test_an_edition_is_made_by_forms_alone(opened: Opened, hall: Hall) -> None:
     points.fill("6 + points + unknown")
     page.get_by_text("there is no card, number or fact 'unknown'").first.wait_for()
     expect(points).to_have_attribute("aria-invalid", "true")
-    assert problems(page) == []
+    assert axe_problems(page) == []
     points.fill("6 + points")
     page.get_by_text("No mistakes.").wait_for()
     for _ in range(3):
@@ -136,16 +136,16 @@ def test_an_edition_is_made_by_forms_alone(opened: Opened, hall: Hall) -> None:
     page.get_by_text("19 points").wait_for()
     page.get_by_role("button", name="Save a new version").click()
     page.get_by_text("is uploaded as version 2").wait_for()
-    assert hall.picture(hall.game(edition="made-by-forms"), ["mint-tea-001", "rule-2-001"])
+    assert live_server.picture(live_server.new_game(edition="made-by-forms"), ["mint-tea-001", "rule-2-001"])
 
 
-def test_a_restored_version_names_the_earlier_one(opened: Opened, hall: Hall) -> None:
-    """In the reader's language, like all else in the list of versions."""
+def test_a_restored_version_names_the_earlier_one(open_page: OpenPage, live_server: LiveServer) -> None:
+    """The name is in the reader's language, like the rest of the list of versions."""
     for title in ("Restored", "Changed"):
         found = CheckedEdition("restored", title, {"edition.toml": edition_toml("restored", title)}, ())
-        with hall.context.database.writing() as session:
-            add_version(session, found, Actor("organiser", "Olga"), hall.context.clock())
-    page = opened("/desk/editions", organiser="Olga", locale="de-DE")
+        with live_server.context.database.writing() as session:
+            add_version(session, found, Actor("organiser", "Olga"), live_server.context.clock())
+    page = open_page("/desk/editions", organiser="Olga", locale="de-DE")
     page.get_by_label("Mehr zu Changed").click()
     page.get_by_role("button", name="Fassungen").click()
     page.get_by_role("dialog").get_by_role("button", name="Wiederherstellen").click()
@@ -155,9 +155,9 @@ def test_a_restored_version_names_the_earlier_one(opened: Opened, hall: Hall) ->
     page.get_by_role("dialog").get_by_text("Wie Fassung 1", exact=True).wait_for()
 
 
-def test_a_pack_of_cards_a_fact_and_a_setting_are_made_by_forms(opened: Opened) -> None:
-    """By keys too. A rule about runs scores; mistakes lead to their form, and a change of a form is undone."""
-    page = opened("/desk/editions", organiser="Olga")
+def test_templates_facts_and_settings_can_be_written_with_forms(open_page: OpenPage) -> None:
+    """A rule about runs is scored; mistakes link to their form, and changes can be undone."""
+    page = open_page("/desk/editions", organiser="Olga")
     page.get_by_role("button", name="New edition").click()
     page.get_by_label("Title", exact=True).fill("Runs")
     page.get_by_label("Start from").select_option("empty")
@@ -171,7 +171,7 @@ def test_a_pack_of_cards_a_fact_and_a_setting_are_made_by_forms(opened: Opened) 
     page.get_by_label("Colours", exact=True).fill("Mint, Rose")
     last = page.get_by_label("To", exact=True)
     last.fill("3")
-    assert problems(page) == []
+    assert axe_problems(page) == []
     last.press("Enter")
     page.get_by_role("button", name="Mint 1 \u2026 (6 cards)").click()
     page.get_by_role("img", name="The card \u201cMint 1\u201d as it is printed").wait_for()
@@ -180,21 +180,21 @@ def test_a_pack_of_cards_a_fact_and_a_setting_are_made_by_forms(opened: Opened) 
     page.locator("details[open]").get_by_label("Short name").fill("")
     page.get_by_role("button", name="Show").click()
     page.get_by_role("button", name="Undo").click()
-    part(page, "Edition")
+    open_part(page, "Edition")
     page.get_by_role("button", name="Add a fact").click()
     page.get_by_label("Question").fill("Songs sung")
     fact = page.get_by_role("group", name="Songs sung")
     expect(fact.get_by_label("Short name")).to_have_value("songs_sung")
     fact.get_by_label("At most").fill("-1")
     page.get_by_text("a whole number needs a minimum").first.wait_for()
-    part(page, "Rules")
+    open_part(page, "Rules")
     page.get_by_role("button", name="Show").first.click()
     expect(fact.get_by_label("Question")).to_be_focused()
     fact.get_by_label("At most").fill("5")
     page.get_by_role("button", name="Add a setting").click()
     setting = page.get_by_role("group", name="New setting")
     setting.get_by_label("Name", exact=True).fill("Bonus")
-    part(page, "Rules")
+    open_part(page, "Rules")
     page.get_by_role("button", name="An empty rule").click()
     page.get_by_label("Points", exact=True).fill("points * longest_run(mint) + bonus * songs_sung")
     page.get_by_text("More about this rule").click()
@@ -203,18 +203,18 @@ def test_a_pack_of_cards_a_fact_and_a_setting_are_made_by_forms(opened: Opened) 
     for card in ("Mint 1", "Mint 2"):
         page.get_by_role("button", name=f"One {card} more").click()
     page.get_by_text("5 points", exact=True).wait_for()
-    assert problems(page) == []
+    assert axe_problems(page) == []
     page.get_by_role("button", name="Undo").click()
     page.get_by_text("1 mistake").wait_for()
 
 
-def test_a_family_of_rules_and_the_hand_out_are_made_by_forms(opened: Opened, hall: Hall) -> None:
-    """On a phone: a rule of the family has its own cards and scores, and a section replaces one of the hand-out."""
+def test_rule_families_and_the_hand_out_can_be_written_with_forms(open_page: OpenPage, live_server: LiveServer) -> None:
+    """On a phone: a rule of the family has its own cards and is scored, and a section replaces one of the hand-out."""
     begun = CheckedEdition("kin", "Kin", {"edition.toml": edition_toml("kin", "Kin")}, ())
-    with hall.context.database.writing() as session:
-        add_version(session, begun, Actor("organiser", "Olga"), hall.context.clock())
-    page = opened("/desk/editions/kin", organiser="Olga", viewport={"width": 390, "height": 844})
-    part(page, "Rules")
+    with live_server.context.database.writing() as session:
+        add_version(session, begun, Actor("organiser", "Olga"), live_server.context.clock())
+    page = open_page("/desk/editions/kin", organiser="Olga", viewport={"width": 390, "height": 844})
+    open_part(page, "Rules")
     page.get_by_role("button", name="Add a family").click()
     page.get_by_label("Title", exact=True).fill("Enough of a kind")
     page.get_by_role("button", name="Add a rule of this family").click()
@@ -232,8 +232,8 @@ def test_a_family_of_rules_and_the_hand_out_are_made_by_forms(opened: Opened, ha
     expect(condition).to_have_attribute("aria-invalid", "true")
     condition.fill("of > 2")
     page.get_by_text("No mistakes.").wait_for()
-    assert problems(page) == []
-    part(page, "Edition")
+    assert axe_problems(page) == []
+    open_part(page, "Edition")
     page.get_by_role("button", name="Add a section").click()
     section = page.get_by_role("group", name="New section")
     section.get_by_label("Which section").select_option("fair")
@@ -242,26 +242,26 @@ def test_a_family_of_rules_and_the_hand_out_are_made_by_forms(opened: Opened, ha
     section.get_by_label("Text").fill("Be kind.")
     page.get_by_text("No mistakes.").wait_for()
     for name in ("Edition", "Rules"):
-        part(page, name)
-        assert not scrolls_sideways(page)
-        assert problems(page) == []
-    part(page, "Preview")
+        open_part(page, name)
+        assert not scrolls_horizontally(page)
+        assert axe_problems(page) == []
+    open_part(page, "Preview")
     for _ in range(3):
         page.get_by_role("button", name="One Blue more").click()
     page.get_by_text("17 points", exact=True).wait_for()
-    part(page, "Text")
+    open_part(page, "Text")
     text = page.get_by_label("The edition as TOML")
     expect(text).to_have_value(re.compile(r'name = "enough_of_a_kind"(.|\n)*family = "enough_of_a_kind"'))
     expect(text).to_have_value(re.compile(r'\[\[handout\]\]\nname = "fair"'))
 
 
-def test_the_editor_works_on_a_phone(opened: Opened, hall: Hall) -> None:
-    """Cards come from a spreadsheet; changes are undone by key and by button; comments stay."""
+def test_the_editor_works_on_a_phone(open_page: OpenPage, live_server: LiveServer) -> None:
+    """Cards are imported from a spreadsheet; changes are undone by key and by button; comments are kept."""
     text = edition_toml("on-a-phone", "On a phone")
-    with hall.context.database.writing() as session:
+    with live_server.context.database.writing() as session:
         found = CheckedEdition("on-a-phone", "On a phone", {"edition.toml": text}, ())
-        add_version(session, found, Actor("organiser", "Olga"), hall.context.clock())
-    page = opened("/desk/editions/on-a-phone", organiser="Olga", viewport={"width": 390, "height": 844})
+        add_version(session, found, Actor("organiser", "Olga"), live_server.context.clock())
+    page = open_page("/desk/editions/on-a-phone", organiser="Olga", viewport={"width": 390, "height": 844})
     page.get_by_role("button", name="Cards from a spreadsheet").click()
     page.get_by_label("Or cells").fill("Name;Value;Symbol\nMint;4;clover\nChai;;\n")
     page.get_by_role("button", name="Add 2 cards").click()
@@ -271,10 +271,10 @@ def test_the_editor_works_on_a_phone(opened: Opened, hall: Hall) -> None:
     page.keyboard.press("Control+z")
     page.get_by_role("button", name="Mint", exact=True).wait_for()
     for name in ("Edition", "Rules", "Preview"):
-        part(page, name)
-        assert problems(page) == []
-        assert not scrolls_sideways(page)
-    part(page, "Text")
+        open_part(page, name)
+        assert axe_problems(page) == []
+        assert not scrolls_horizontally(page)
+    open_part(page, "Text")
     shown = page.get_by_label("The edition as TOML")
     expect(shown).to_have_value(re.compile(r'slug = "mint"(.|\n)*slug = "chai"(.|\n)*# A rule: the number on its card'))
     page.get_by_role("button", name="Undo").click()
@@ -284,22 +284,22 @@ def test_the_editor_works_on_a_phone(opened: Opened, hall: Hall) -> None:
     page.get_by_role("button", name="Chai", exact=True).wait_for()
 
 
-def test_a_conflict_of_versions_is_resolved_by_either(opened: Opened, hall: Hall) -> None:
-    """One takes what another organiser has saved, or saves on top of it; a ZIP file replaces both, with its symbols.
+def test_a_version_conflict_can_be_resolved_with_either_version(open_page: OpenPage, live_server: LiveServer) -> None:
+    """An organiser takes the version that another has saved, or saves on top of it; a ZIP file replaces both.
 
-    What is typed meanwhile is kept.
+    Text that is typed while a version is saved is kept.
     """
 
     def stored(title: str) -> str:
         text = edition_toml("shared", title)
-        with hall.context.database.writing() as session:
+        with live_server.context.database.writing() as session:
             found = CheckedEdition("shared", title, {"edition.toml": text}, ())
-            add_version(session, found, Actor("organiser", "Otto"), hall.context.clock())
+            add_version(session, found, Actor("organiser", "Otto"), live_server.context.clock())
         return text
 
     first = stored("First")
-    page = opened("/desk/editions/shared", organiser="Olga")
-    part(page, "Text")
+    page = open_page("/desk/editions/shared", organiser="Olga")
+    open_part(page, "Text")
     text = page.get_by_label("The edition as TOML")
     text.fill(f"# Mine.\n{first}")
     second = stored("Second")
@@ -310,9 +310,9 @@ def test_a_conflict_of_versions_is_resolved_by_either(opened: Opened, hall: Hall
     text.fill(f"# Mine.\n{second}")
     stored("Third")
     page.reload()
-    part(page, "Text")
+    open_part(page, "Text")
     page.get_by_text("Another organiser has saved one").wait_for()
-    assert problems(page) == []
+    assert axe_problems(page) == []
     page.get_by_role("button", name="Keep mine on top of it").click()
 
     def typing(route: Route) -> None:
@@ -323,7 +323,7 @@ def test_a_conflict_of_versions_is_resolved_by_either(opened: Opened, hall: Hall
     save.click()
     page.get_by_text("is uploaded as version 4").wait_for()
     page.reload()
-    part(page, "Text")
+    open_part(page, "Text")
     expect(text).to_have_value(f"# Mine, and more.\n{second}")
     files = {"edition.toml": edition_toml("shared", "From a ZIP file"), "symbols/cup.svg": CUP}
     page.get_by_label("Replace the draft by a file").set_input_files([file(zip_of(files), "a.zip", "application/zip")])
@@ -335,6 +335,6 @@ def test_a_conflict_of_versions_is_resolved_by_either(opened: Opened, hall: Hall
     assert saved.value.suggested_filename == "shared.zip"
 
 
-def part(page: Page, name: str) -> None:
+def open_part(page: Page, name: str) -> None:
     """Open a part of the editor."""
     page.get_by_role("button", name=name, exact=True).click()

@@ -21,32 +21,32 @@ from tests.players import dealt
 from tests.printed_pages import codes_of
 from tests.readings import add_photo, reading
 from tests.web.conftest import PHONE
-from tests.web.pages.organiser_steps import Keys, away, button, seat, suits
+from tests.web.pages.organiser_steps import Keyboard, button, check_accessibility, close_dialog, stored_envelope
 
 if TYPE_CHECKING:
-    from tests.web.pages.conftest import Hall
-    from tests.web.pages.organiser_steps import Opened
+    from tests.web.pages.conftest import LiveServer
+    from tests.web.pages.organiser_steps import OpenPage
 
 JOIN = "https://haggle.example.org"
 
 
-def with_spares(hall: Hall, name: str) -> str:
+def with_spares(live_server: LiveServer, name: str) -> str:
     """Make an open game of four envelopes and two spare ones; return its id."""
-    game = hall.game(State.DRAFT, name=name, players=4)
-    with hall.context.database.writing() as session:
+    game = live_server.new_game(State.DRAFT, name=name, players=4)
+    with live_server.context.database.writing() as session:
         row = load_game(session, game)
-        add_run(session, row, 6, ORGANISER, hall.context.clock(), spare=2, server_url=JOIN)
-        change_state(session, row, Act.OPEN, ORGANISER, hall.context.clock())
+        add_run(session, row, 6, ORGANISER, live_server.context.clock(), spare=2, server_url=JOIN)
+        change_state(session, row, Act.OPEN, ORGANISER, live_server.context.clock())
     return game
 
 
-def test_envelopes_are_given_out_at_the_door_by_keyboard(opened: Opened, hall: Hall) -> None:
-    """A number, a name, Enter: a spare one is opened, the number is shown large, and the next can be typed.
+def test_envelopes_can_be_given_out_by_keyboard(open_page: OpenPage, live_server: LiveServer) -> None:
+    """After number, name and Enter a spare envelope is opened, its number is shown, and the next can be typed.
 
-    Another name on a named envelope, or one that is with somebody already: the first Enter only warns.
+    If the envelope has another name or was given out already, the first Enter only warns.
     """
-    game = with_spares(hall, "At the door")
-    page = opened(f"/desk/games/{game}/envelopes", organiser="Olga")
+    game = with_spares(live_server, "At the door")
+    page = open_page(f"/desk/games/{game}/envelopes", organiser="Olga")
     page.get_by_role("heading", name="Envelopes").wait_for()
     page.keyboard.press("n")
     dialog = page.get_by_role("dialog", name="Give out envelopes")
@@ -56,7 +56,7 @@ def test_envelopes_are_given_out_at_the_door_by_keyboard(opened: Opened, hall: H
     page.keyboard.type("9")
     page.keyboard.press("Enter")
     dialog.get_by_text("There is no envelope 9.").first.wait_for()
-    suits(page)
+    check_accessibility(page)
     page.keyboard.press("Backspace")
     page.keyboard.type("5")
     dialog.get_by_text("A spare envelope: it will be opened.").wait_for()
@@ -66,7 +66,7 @@ def test_envelopes_are_given_out_at_the_door_by_keyboard(opened: Opened, hall: H
     done.filter(has_text="Given out:").get_by_text("Late Lena").wait_for()
     done.locator("img[alt='Label of envelope 5']").wait_for()
     expect(number).to_be_focused()
-    row = seat(hall, game, 5)
+    row = stored_envelope(live_server, game, 5)
     assert (row.opened is not None, row.name) == (True, "Late Lena")
     page.keyboard.type("3")
     dialog.get_by_text("Nobody has it yet.").wait_for()
@@ -78,7 +78,7 @@ def test_envelopes_are_given_out_at_the_door_by_keyboard(opened: Opened, hall: H
     name.fill("Bob")
     page.keyboard.press("Enter")
     dialog.get_by_role("alert").get_by_text("Replace Late Lena by Bob?").wait_for()
-    assert seat(hall, game, 5).name == "Late Lena"
+    assert stored_envelope(live_server, game, 5).name == "Late Lena"
     page.keyboard.press("Enter")
     done.get_by_text("Bob").wait_for()
     number.fill("3")
@@ -87,18 +87,18 @@ def test_envelopes_are_given_out_at_the_door_by_keyboard(opened: Opened, hall: H
     expect(number).to_have_value("3")
     number.press("Enter")
     expect(number).to_have_value("")
-    away(page)
+    close_dialog(page)
     named = page.get_by_role("row").filter(has=page.get_by_role("link", name="Envelope 5", exact=True))
     expect(named).to_contain_text("Bob")
 
 
-def test_two_organisers_see_what_the_other_does(opened: Opened, hall: Hall) -> None:
-    """A name appears, typed text is kept with a warning, and a hand-in is taken back with a reason."""
-    game = hall.game(name="Names", players=3)
-    with hall.context.database.writing() as session:
-        session.get_one(Envelope, (game, 1)).submitted_at = hall.context.clock()
-    olga = opened(f"/desk/games/{game}/envelopes/2", organiser="Olga")
-    otto = opened(f"/desk/games/{game}/envelopes", organiser="Otto", viewport=PHONE)
+def test_organisers_see_each_others_changes_to_envelopes(open_page: OpenPage, live_server: LiveServer) -> None:
+    """A new name appears, typed text is kept with a warning, and a hand-in is taken back with a reason."""
+    game = live_server.new_game(name="Names", players=3)
+    with live_server.context.database.writing() as session:
+        session.get_one(Envelope, (game, 1)).submitted_at = live_server.context.clock()
+    olga = open_page(f"/desk/games/{game}/envelopes/2", organiser="Olga")
+    otto = open_page(f"/desk/games/{game}/envelopes", organiser="Otto", viewport=PHONE)
     name = olga.get_by_role("dialog", name="Envelope 2").get_by_label("Name", exact=True)
     row = otto.locator("tr", has=otto.get_by_role("link", name="Envelope 2", exact=True))
     row.locator(".cell-state").click()
@@ -114,45 +114,47 @@ def test_two_organisers_see_what_the_other_does(opened: Opened, hall: Hall) -> N
     expect(name).to_have_value("Ada L")
     olga.get_by_role("button", name="Save the name").click()
     expect(theirs).to_have_value("Ada L")
-    assert seat(hall, game, 2).name == "Ada L"
-    away(otto)
+    assert stored_envelope(live_server, game, 2).name == "Ada L"
+    close_dialog(otto)
     otto.get_by_role("link", name="Envelope 3").click()
     third = otto.get_by_role("dialog", name="Envelope 3")
     third.get_by_label("Name", exact=True).fill("Ada L")
     third.get_by_role("button", name="Save the name").click()
     third.get_by_text("Another envelope has this name").wait_for()
-    away(otto)
+    close_dialog(otto)
 
     otto.get_by_role("button", name="Handed in 1").click()
     expect(otto.locator("tbody tr")).to_have_count(1)
-    keys = Keys(olga)
-    away(olga)
+    keys = Keyboard(olga)
+    close_dialog(olga)
     keys.press(olga.get_by_role("link", name="Envelope 1"))
     one = olga.get_by_role("dialog", name="Envelope 1")
     keys.press(button(one, "Take its hand-in back"))
     asked = olga.get_by_role("dialog", name="Take the hand-in of envelope 1 back?")
     keys.press(button(asked, "Take its hand-in back"))
     asked.get_by_text("Say why in a few words.").wait_for()
-    assert seat(hall, game, 1).submitted_at
+    assert stored_envelope(live_server, game, 1).submitted_at
     keys.type(asked.get_by_label("Why?"), "pressed by mistake")
     olga.keyboard.press("Enter")
     expect(asked).to_have_count(0)
-    assert seat(hall, game, 1).submitted_at is None
+    assert stored_envelope(live_server, game, 1).submitted_at is None
     otto.get_by_role("button", name="Handed in 0").wait_for()
-    away(olga)
+    close_dialog(olga)
     expect(olga.get_by_role("link", name="Envelope 1")).to_be_focused()
 
 
-def test_envelopes_are_sealed_and_opened_by_keys(opened: Opened, hall: Hall) -> None:
-    """Where cards of one were seen is said before; of many those that cannot be sealed are named with the reason."""
-    game = hall.game(name="No-shows", players=4)
+def test_envelopes_can_be_sealed_and_opened_by_keyboard(open_page: OpenPage, live_server: LiveServer) -> None:
+    """The dialog warns if cards of the envelope were seen; of several, those that cannot be sealed are listed."""
+    game = live_server.new_game(name="No-shows", players=4)
     for number, cards in ((2, 3), (3, 1)):
-        add_photo(hall.context, game, reading(dealt(hall.context, game, number)[:cards], [number]), batch="one")
-    page = opened(f"/desk/games/{game}/envelopes/1", organiser="Olga")
-    keys = Keys(page)
+        add_photo(
+            live_server.context, game, reading(dealt(live_server.context, game, number)[:cards], [number]), batch="one"
+        )
+    page = open_page(f"/desk/games/{game}/envelopes/1", organiser="Olga")
+    keys = Keyboard(page)
 
     def sealed(number: int) -> bool:
-        return seat(hall, game, number).opened is None
+        return stored_envelope(live_server, game, number).opened is None
 
     keys.press(button(page, "Seal it"))
     keys.press(button(page.get_by_role("dialog", name="Seal envelope 1?"), "Seal it"))
@@ -164,12 +166,12 @@ def test_envelopes_are_sealed_and_opened_by_keys(opened: Opened, hall: Hall) -> 
     keys.press(button(dialog, "Seal it"))
     dialog.get_by_text("Somebody is playing with it").wait_for()
     dialog.get_by_text("3 of its cards").wait_for()
-    suits(page)
+    check_accessibility(page)
     assert not sealed(2)
     keys.press(button(dialog, "Seal it anyway"))
     expect(dialog).to_have_count(0)
     assert sealed(2)
-    away(page)
+    close_dialog(page)
 
     for number in (3, 4):
         keys.press(page.get_by_label(f"Choose envelope {number}"), "Space")
@@ -178,8 +180,8 @@ def test_envelopes_are_sealed_and_opened_by_keys(opened: Opened, hall: Hall) -> 
     page.get_by_text("1 envelope stays as it was:").wait_for()
     page.get_by_text("Envelope 3: Somebody is playing with it").wait_for()
     expect(page.get_by_role("dialog")).to_have_count(0)
-    suits(page)
-    keys.stay()
+    check_accessibility(page)
+    keys.expect_focus()
     assert [sealed(number) for number in (1, 2, 3, 4)] == [True, True, False, True]
     keys.press(page.get_by_role("button", name="Sealed 3"))
     expect(page.locator("tbody tr")).to_have_count(3)
@@ -188,17 +190,17 @@ def test_envelopes_are_sealed_and_opened_by_keys(opened: Opened, hall: Hall) -> 
     keys.press(button(page.get_by_role("dialog", name="Open 3 envelopes?"), "Open them"))
     page.get_by_text("No envelope matches.").wait_for()
     expect(page.get_by_role("dialog")).to_have_count(0)
-    keys.stay()
+    keys.expect_focus()
     assert not any(sealed(number) for number in (1, 2, 3, 4))
 
 
-def test_an_envelope_is_found_and_gets_a_new_link(opened: Opened, hall: Hall) -> None:
-    """By number, by name, by how far each is. A phone reads the new link off the screen; the old one is dead."""
-    game = with_spares(hall, "Searched")
-    with hall.context.database.writing() as session:
+def test_an_envelope_can_be_found_and_given_a_new_join_link(open_page: OpenPage, live_server: LiveServer) -> None:
+    """It is found by number, name or state. The new label's code can be scanned; the old link no longer works."""
+    game = with_spares(live_server, "Searched")
+    with live_server.context.database.writing() as session:
         session.get_one(Envelope, (game, 3)).name = "Zoë"
-        session.get_one(Envelope, (game, 3)).joined = hall.context.clock()
-    page = opened(f"/desk/games/{game}/envelopes?show=joined", organiser="Olga", viewport=PHONE)
+        session.get_one(Envelope, (game, 3)).joined = live_server.context.clock()
+    page = open_page(f"/desk/games/{game}/envelopes?show=joined", organiser="Olga", viewport=PHONE)
     rows = page.locator("tbody tr")
     expect(rows).to_have_count(1)
     expect(rows).to_contain_text("Zoë")
@@ -213,8 +215,8 @@ def test_an_envelope_is_found_and_gets_a_new_link(opened: Opened, hall: Hall) ->
     page.get_by_label("Number or name").fill("zo")
     expect(rows).to_have_count(1)
 
-    old = hall.link(game, 3).rpartition("#")[2]
-    keys = Keys(page)
+    old = live_server.link(game, 3).rpartition("#")[2]
+    keys = Keyboard(page)
     keys.press(page.get_by_role("link", name="Envelope 3"))
     keys.press(button(page, "Show the label"))
     label = page.locator("img[alt='Label of envelope 3']")
@@ -222,24 +224,24 @@ def test_an_envelope_is_found_and_gets_a_new_link(opened: Opened, hall: Hall) ->
     keys.press(button(page, "New link"))
     asked = page.get_by_role("dialog", name="A new link for envelope 3?")
     asked.wait_for()
-    suits(page)
+    check_accessibility(page)
     keys.press(button(asked, "New link"))
     page.get_by_text("Envelope 3 has a new link.").wait_for()
-    with hall.context.database.reading() as session, pytest.raises(DomainError):
+    with live_server.context.database.reading() as session, pytest.raises(DomainError):
         player_of(session, old)
     label.scroll_into_view_if_needed()
     pixels = cv2.imdecode(np.frombuffer(label.screenshot(), np.uint8), cv2.IMREAD_COLOR)
     texts = [code.text for code in codes_of(pixels, pixels.shape[1] / 3.7)]
-    new = hall.link(game, 3).rpartition("#")[2]
+    new = live_server.link(game, 3).rpartition("#")[2]
     assert f"{JOIN}/j#{new}" in texts
     typed = page.get_by_text("Code to type: ").inner_text().removeprefix("Code to type: ")
-    with hall.context.database.reading() as session:
+    with live_server.context.database.reading() as session:
         assert token_of_code(session, typed) == new
 
 
-def test_points_are_given_with_a_reason_and_withdrawn(opened: Opened, hall: Hall) -> None:
-    game = with_spares(hall, "Points by hand")
-    page = opened(f"/desk/games/{game}/envelopes/2", organiser="Olga")
+def test_points_can_be_given_with_a_reason_and_withdrawn(open_page: OpenPage, live_server: LiveServer) -> None:
+    game = with_spares(live_server, "Points by hand")
+    page = open_page(f"/desk/games/{game}/envelopes/2", organiser="Olga")
     dialog = page.get_by_role("dialog", name="Envelope 2")
     dialog.get_by_text("Points from the organisers").click()
     for points, reason in (("5", "best costume"), ("-3", "late")):
@@ -252,9 +254,9 @@ def test_points_are_given_with_a_reason_and_withdrawn(opened: Opened, hall: Hall
     dialog.get_by_role("button", name="Add").click()
     dialog.get_by_role("button", name="Withdraw +9999 W").click()
     expect(dialog.get_by_text("WWW")).to_have_count(0)
-    suits(page)
+    check_accessibility(page)
     dialog.get_by_role("button", name="Withdraw +5 best costume").click()
     expect(dialog.get_by_text("best costume")).to_have_count(0)
-    with hall.context.database.reading() as session:
+    with live_server.context.database.reading() as session:
         kept = session.get_one(Envelope, (game, 2)).adjustments or []
     assert [(one["points"], one["reason"]) for one in kept] == [(-3, "late")]

@@ -9,22 +9,22 @@ from playwright.sync_api import expect
 
 from server.games.lifecycle.states import State
 from tests.web.conftest import PHONE
-from tests.web.pages.conftest import fresh
-from tests.web.pages.organiser_steps import Keys, button, kept, speak_german, suits
-from tests.web.steps import comes_to, file
+from tests.web.pages.conftest import unique_name
+from tests.web.pages.organiser_steps import Keyboard, button, check_accessibility, stored_game, switch_to_german
+from tests.web.steps import file, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from playwright.sync_api import FilePayload
 
-    from tests.web.pages.conftest import Hall
-    from tests.web.pages.organiser_steps import Opened
+    from tests.web.pages.conftest import LiveServer
+    from tests.web.pages.organiser_steps import OpenPage
 
 
-def test_a_game_is_made_by_keyboard_alone(opened: Opened, hall: Hall) -> None:
-    """The edition follows the number of players; deadlines are in the game's time zone. Errors are beside fields."""
-    page = opened("/desk", organiser="Olga", timezone_id="America/New_York")
+def test_a_game_can_be_created_by_keyboard_alone(open_page: OpenPage, live_server: LiveServer) -> None:
+    """The edition follows from the number of players; deadlines are in the game's time zone; errors are at fields."""
+    page = open_page("/desk", organiser="Olga", timezone_id="America/New_York")
     page.get_by_role("heading", name="Games").wait_for()
     page.keyboard.press("n")
     page.get_by_role("heading", name="A new game").wait_for()
@@ -34,7 +34,7 @@ def test_a_game_is_made_by_keyboard_alone(opened: Opened, hall: Hall) -> None:
     name = page.get_by_label("Name", exact=True)
     expect(name).to_be_focused()
     page.get_by_text("Give the game a name.").wait_for()
-    title = fresh("Keys only")
+    title = unique_name("Keys only")
     page.keyboard.type(title)
     page.keyboard.press("Tab")
     expect(page.get_by_label("Players", exact=True)).to_be_focused()
@@ -68,17 +68,17 @@ def test_a_game_is_made_by_keyboard_alone(opened: Opened, hall: Hall) -> None:
     page.keyboard.press("Enter")
     page.get_by_role("dialog", name="Deal and print").wait_for()
     page.get_by_text("12:00").first.wait_for()
-    row = kept(hall, page.url.split("/")[-3])
+    row = stored_game(live_server, page.url.split("/")[-3])
     assert (row.name, row.edition, row.players, row.timezone) == (title, "sackson-1969", 12, "Europe/Berlin")
     assert str(row.deadline) == "2029-07-27 10:00:00+00:00"
     assert (row.mode, row.tries, row.pause) == ("total", 2, 300)
     assert row.active_rules == [str(key) for key in range(2, 16)]
 
 
-def test_two_organisers_change_one_game(opened: Opened, hall: Hall) -> None:
-    """Where both changed a thing nothing is lost and one chooses, also cut off from live news: the server refuses."""
-    game = hall.game(State.DRAFT, name="Two at once", players=30)
-    olga, otto = (opened(f"/desk/games/{game}/settings", organiser=name) for name in ("Olga", "Otto"))
+def test_conflicting_changes_of_settings_are_resolved_by_choice(open_page: OpenPage, live_server: LiveServer) -> None:
+    """If two organisers changed the same setting, one of them chooses, also when live events were missed."""
+    game = live_server.new_game(State.DRAFT, name="Two at once", players=30)
+    olga, otto = (open_page(f"/desk/games/{game}/settings", organiser=name) for name in ("Olga", "Otto"))
     players = olga.get_by_label("Players", exact=True)
     players.fill("35")
     olga.get_by_label("Name", exact=True).fill("Olga calls it so")
@@ -96,7 +96,7 @@ def test_two_organisers_change_one_game(opened: Opened, hall: Hall) -> None:
     olga.get_by_text("Saved.", exact=True).wait_for()
     otto.get_by_role("main").get_by_text("Olga calls it so").first.wait_for()
     expect(otto.get_by_label("Name", exact=True)).to_have_value("Olga calls it so")
-    row = kept(hall, game)
+    row = stored_game(live_server, game)
     assert (row.name, row.players, row.timezone) == ("Olga calls it so", 40, "Europe/Paris")
 
     olga.route(f"**/api/v1/games/{game}/events", lambda route: route.abort())
@@ -104,21 +104,21 @@ def test_two_organisers_change_one_game(opened: Opened, hall: Hall) -> None:
     players.fill("50")
     otto.get_by_label("Players", exact=True).fill("45")
     otto.get_by_role("button", name="Save").click()
-    comes_to(otto, lambda: kept(hall, game).players == 45)
+    wait_until(otto, lambda: stored_game(live_server, game).players == 45)
     olga.get_by_role("button", name="Save").click()
     olga.get_by_text("Somebody else has changed this", exact=True).wait_for()
     olga.get_by_text("theirs is 45, yours 50").wait_for()
-    assert kept(hall, game).players == 45
+    assert stored_game(live_server, game).players == 45
     olga.get_by_role("button", name="Keep mine").click()
     olga.get_by_role("button", name="Save").click()
     olga.get_by_text("Saved.", exact=True).wait_for()
-    assert kept(hall, game).players == 50
+    assert stored_game(live_server, game).players == 50
 
 
-def test_a_second_enter_after_a_game_is_created_deals_nothing(opened: Opened) -> None:
-    """The dialog to deal opens by itself, with the focus on its title."""
-    page = opened("/desk/games/new", organiser="Olga")
-    page.get_by_label("Name", exact=True).fill(fresh("Twice"))
+def test_a_second_enter_after_creating_a_game_deals_nothing(open_page: OpenPage) -> None:
+    """The dialog to deal opens automatically, with the focus on its title."""
+    page = open_page("/desk/games/new", organiser="Olga")
+    page.get_by_label("Name", exact=True).fill(unique_name("Twice"))
     for _ in range(2):
         page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Deal and print")).to_be_focused()
@@ -127,10 +127,10 @@ def test_a_second_enter_after_a_game_is_created_deals_nothing(opened: Opened) ->
     expect(page.get_by_role("heading", name="Deal and print")).to_be_focused()
 
 
-def test_what_was_typed_is_there_after_a_look_elsewhere(opened: Opened, hall: Hall) -> None:
-    """In a game's settings and a new game's form; rejected values are reported in the page's language."""
-    game = hall.game(State.DRAFT, name="Looked elsewhere")
-    page = opened(f"/desk/games/{game}/settings", organiser="Olga")
+def test_unsaved_input_is_kept_when_the_tab_is_left(open_page: OpenPage, live_server: LiveServer) -> None:
+    """In a game's settings and in the form of a new game. Rejected values are reported in the page's language."""
+    game = live_server.new_game(State.DRAFT, name="Looked elsewhere")
+    page = open_page(f"/desk/games/{game}/settings", organiser="Olga")
     page.get_by_label("Players", exact=True).fill("77")
     page.get_by_role("link", name="Overview").click()
     page.get_by_role("heading", name="Deal and print").wait_for()
@@ -156,31 +156,31 @@ def test_what_was_typed_is_there_after_a_look_elsewhere(opened: Opened, hall: Ha
         ),
     )
     page.goto(f"/desk/games/{game}/settings")
-    speak_german(page)
+    switch_to_german(page)
     page.get_by_label("Name", exact=True).fill("Anders")
     page.get_by_role("button", name="Speichern").click()
     page.get_by_text("Der Abgabeschluss liegt höchstens 3660 Tage voraus.").wait_for()
 
 
-def test_the_overview_leads_a_game_on_and_back(opened: Opened, hall: Hall) -> None:
-    """One large button a step, with what will happen; steps back lie in a menu. Others see it live.
+def test_the_overview_changes_the_state_of_a_game(open_page: OpenPage, live_server: LiveServer) -> None:
+    """A large button leads to the next state, and a menu to the one before; other organisers see the change live.
 
-    Where browsers copy nothing, over plain http, the big screen's address stands in a field, entered and chosen.
+    Without access to the clipboard, over plain http, the big screen's address is selected in a field.
     """
-    game = hall.game(State.PRINTED, name="On its way", players=3)
-    page = opened(f"/desk/games/{game}", organiser="Olga")
-    other = opened(f"/desk/games/{game}", organiser="Otto", viewport=PHONE)
-    keys = Keys(page)
+    game = live_server.new_game(State.PRINTED, name="On its way", players=3)
+    page = open_page(f"/desk/games/{game}", organiser="Olga")
+    other = open_page(f"/desk/games/{game}", organiser="Otto", viewport=PHONE)
+    keys = Keyboard(page)
     keys.press(button(page, "Open the game"))
     dialog = page.get_by_role("dialog", name="Open the game?")
     dialog.get_by_text("The cards of all envelopes count from now on").wait_for()
     keys.press(button(dialog, "Open the game"))
     page.get_by_text("The game is open.").wait_for()
     other.get_by_role("heading", name="The game is on").wait_for()
-    assert kept(hall, game).state == "open"
+    assert stored_game(live_server, game).state == "open"
     button(other, "Close the game").click()
     other.get_by_text("3 envelopes are still missing.").wait_for()
-    suits(other)
+    check_accessibility(other)
     button(other.get_by_role("dialog"), "Close the game").click()
     page.get_by_role("heading", name="Photograph, settle, count").wait_for()
     keys.press(page.get_by_role("link", name="1 value to confirm"))
@@ -192,44 +192,46 @@ def test_the_overview_leads_a_game_on_and_back(opened: Opened, hall: Hall) -> No
     keys.press(button(page, "Open again"))
     keys.press(button(page.get_by_role("dialog"), "Open again"))
     other.get_by_role("heading", name="The game is on").wait_for()
-    assert kept(hall, game).state == "open"
+    assert stored_game(live_server, game).state == "open"
     for tab in ("overview", "results"):
         page.goto(f"/desk/games/{game}/{tab}")
         page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
         button(page, "Copy the link").click()
         address = page.get_by_label("Address of the big screen")
-        expect(address).to_have_value(hall.screen(game))
+        expect(address).to_have_value(live_server.screen_link(game))
         expect(address).to_be_focused()
         chosen = "(field) => field.value.slice(field.selectionStart, field.selectionEnd)"
-        assert address.evaluate(chosen) == hall.screen(game), tab
+        assert address.evaluate(chosen) == live_server.screen_link(game), tab
 
 
-def test_a_counted_game_s_values_change_with_a_reason_only(opened: Opened, hall: Hall) -> None:
-    """It is asked for beside the button; players and edition are fixed."""
-    game = hall.game(State.FROZEN, name="Counted")
-    page = opened(f"/desk/games/{game}/settings", organiser="Olga")
+def test_settings_of_a_counted_game_change_only_with_a_reason(open_page: OpenPage, live_server: LiveServer) -> None:
+    """The number of players cannot be changed any more."""
+    game = live_server.new_game(State.FROZEN, name="Counted")
+    page = open_page(f"/desk/games/{game}/settings", organiser="Olga")
     expect(page.get_by_label("Players", exact=True)).to_be_disabled()
     page.get_by_label("Base value of blue").fill("7")
     page.get_by_label("7 is right").check()
     page.get_by_role("button", name="Save").click()
     page.get_by_text("Say why in a few words.").wait_for()
-    assert kept(hall, game).settings == {"blue_base": 1}
+    assert stored_game(live_server, game).settings == {"blue_base": 1}
     page.get_by_label("Why?").fill("looked at the figure again")
     page.get_by_role("button", name="Save").click()
     page.get_by_text("Saved.", exact=True).wait_for()
-    row = kept(hall, game)
+    row = stored_game(live_server, game)
     assert (row.settings, row.confirmed) == ({"blue_base": 7}, ["blue_base"])
 
 
-def test_a_game_is_saved_deleted_and_taken_in_again(opened: Opened, hall: Hall, tmp_path: Path) -> None:
-    """By keys: deleting wants the game's letters; the saved file brings it back, once; no other file does."""
-    name = fresh("Saved")
-    game = hall.game(State.PRINTED, name=name)
-    page = opened("/desk", organiser="Olga")
-    keys = Keys(page)
+def test_a_game_can_be_exported_deleted_and_imported(
+    open_page: OpenPage, live_server: LiveServer, tmp_path: Path
+) -> None:
+    """Deleting needs the game's id; the exported file restores the game, once; other files are refused."""
+    name = unique_name("Saved")
+    game = live_server.new_game(State.PRINTED, name=name)
+    page = open_page("/desk", organiser="Olga")
+    keys = Keyboard(page)
     menu = page.get_by_label(f"More for {name}")
 
-    def take_in(chosen: FilePayload | Path) -> None:
+    def import_game(chosen: FilePayload | Path) -> None:
         with page.expect_file_chooser() as chooser:
             keys.press(button(page, "Import a game"))
         chooser.value.set_files(chosen)
@@ -243,18 +245,18 @@ def test_a_game_is_saved_deleted_and_taken_in_again(opened: Opened, hall: Hall, 
     dialog = page.get_by_role("dialog", name=f"Delete “{name}”?")
     keys.press(button(dialog, "Delete the game"))
     dialog.get_by_text(f"Type exactly this: {game}").wait_for()
-    suits(page)
+    check_accessibility(page)
     keys.type(dialog.get_by_label("To be sure, type"), game)
     keys.press(button(dialog, "Delete the game"))
     expect(menu).to_have_count(0)
-    keys.stay()
-    take_in(file(b"no game", "no.zip", "application/zip"))
+    keys.expect_focus()
+    import_game(file(b"no game", "no.zip", "application/zip"))
     page.get_by_role("alert").wait_for()
-    suits(page)
-    take_in(tmp_path / "game.zip")
+    check_accessibility(page)
+    import_game(tmp_path / "game.zip")
     page.wait_for_url(re.compile(rf"/desk/games/{game}$"))
     page.goto("/desk")
-    take_in(tmp_path / "game.zip")
+    import_game(tmp_path / "game.zip")
     page.get_by_text("This game is here already").wait_for()
     page.route("**/api/v1/games", lambda route: route.fulfill(status=503))
     page.reload()

@@ -15,24 +15,24 @@ from server.games.lifecycle.states import State
 from tests.players import dealt
 from tests.readings import add_photo, reading
 from tests.scan_jobs import png
-from tests.web.axe import problems
+from tests.web.axe import axe_problems
 from tests.web.conftest import PHONE
-from tests.web.pages.organiser_steps import button, hands, suits, whole
-from tests.web.steps import scrolls_sideways
+from tests.web.pages.organiser_steps import button, check_accessibility, hands, reconciled
+from tests.web.steps import scrolls_horizontally
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from playwright.sync_api import Page, Route
 
-    from tests.web.pages.conftest import Hall
-    from tests.web.pages.organiser_steps import Opened
+    from tests.web.pages.conftest import LiveServer
+    from tests.web.pages.organiser_steps import OpenPage
 
 PLAYERS = 6
 MANY = 300
 FEW = 6
 # A script makes the files, since a browser's test cannot drag any from a desktop.
-_DROP = """files => {
+_DROP_FILES = """files => {
   const transfer = new DataTransfer();
   for (const [name, text] of files) {
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -43,7 +43,7 @@ _DROP = """files => {
   }
 }"""
 # Keep what is read out of how far things are.
-_HEARD = """() => {
+_RECORD_ANNOUNCEMENTS = """() => {
   window.heard = [];
   new MutationObserver(() => {
     for (const { textContent } of document.querySelectorAll(".panel [role=status]")) {
@@ -53,11 +53,13 @@ _HEARD = """() => {
 }"""
 
 
-def _photographed(hall: Hall, game: str, number: int, *labels: int, **columns: Any) -> str:  # noqa: ANN401 - any column
+def _add_picture(live_server: LiveServer, game: str, number: int, *labels: int, **columns: Any) -> str:  # noqa: ANN401 - any column
     """Add a picture of an envelope's cards, with these labels in it; its file is gone."""
-    found = reading(dealt(hall.context, game, number), labels)
+    found = reading(dealt(live_server.context, game, number), labels)
     name = columns.pop("name", f"IMG_{number}.jpg")
-    return add_photo(hall.context, game, found, image_deleted_at=hall.context.clock(), name=name, **columns)
+    return add_photo(
+        live_server.context, game, found, image_deleted_at=live_server.context.clock(), name=name, **columns
+    )
 
 
 def _files(count: int, first: int = 1) -> dict[str, bytes]:
@@ -65,41 +67,38 @@ def _files(count: int, first: int = 1) -> dict[str, bytes]:
     return {f"IMG_{n}.png": png(n) for n in range(first, first + count)}
 
 
-def _drop(page: Page, files: Mapping[str, bytes]) -> None:
-    page.evaluate(_DROP, [[name, base64.b64encode(data).decode()] for name, data in files.items()])
+def _drop_files(page: Page, files: Mapping[str, bytes]) -> None:
+    page.evaluate(_DROP_FILES, [[name, base64.b64encode(data).decode()] for name, data in files.items()])
 
 
-def _names(hall: Hall, game: str) -> list[str]:
+def _names(live_server: LiveServer, game: str) -> list[str]:
     """Return the pictures' names in the order of their places."""
-    with hall.context.database.reading() as session:
+    with live_server.context.database.reading() as session:
         return list(session.scalars(select(Photo.name).where(Photo.game == game).order_by(Photo.place)))
 
 
-def test_pictures_come_in_over_a_network_that_breaks(opened: Opened, hall: Hall) -> None:
-    """Other files are reported and left out; uploads go on, also after a reload, and each picture is sent once.
-
-    Another tab leaves to the first one what only that one can send, and sends its own.
-    """
-    game = hall.game(State.OPEN, players=PLAYERS)
-    page = opened(f"/desk/games/{game}/pictures", organiser="Olga")
+def test_uploads_continue_after_the_network_fails(open_page: OpenPage, live_server: LiveServer) -> None:
+    """Other files are refused and left out; uploads continue, also after a reload, and each picture is sent once."""
+    game = live_server.new_game(State.OPEN, players=PLAYERS)
+    page = open_page(f"/desk/games/{game}/pictures", organiser="Olga")
     page.get_by_role("heading", name="Drop pictures").wait_for()
     page.get_by_text("live", exact=True).wait_for()
-    _drop(page, {**_files(2), "notes.jpg": b"no picture"})
+    _drop_files(page, {**_files(2), "notes.jpg": b"no picture"})
     page.get_by_text("This is not a picture").wait_for()
     expect(page.get_by_role("button", name="Try again notes.jpg")).to_have_count(0)
     page.get_by_role("button", name="Leave it out notes.jpg").click()
     page.get_by_role("heading", name="2 pictures are on the server").wait_for()
 
     page.context.set_offline(True)
-    _drop(page, _files(FEW, 3))
+    _drop_files(page, _files(FEW, 3))
     page.get_by_text("sending continues by itself").wait_for()
-    assert len(_names(hall, game)) == 2
+    assert len(_names(live_server, game)) == 2
     page.context.set_offline(False)
     page.get_by_role("heading", name=f"{FEW + 2} pictures are on the server").wait_for()
 
     # A server that is there again is heard of by the live connection, long before the next try would be due.
     page.route("**/photos?batch=*", lambda route: route.fulfill(status=503, headers={"Retry-After": "600"}))
-    _drop(page, _files(1, 20))
+    _drop_files(page, _files(1, 20))
     button(page, "Try now").wait_for()
     page.unroute("**/photos?batch=*")
     with page.expect_response("**/photos?batch=*"):
@@ -107,14 +106,14 @@ def test_pictures_come_in_over_a_network_that_breaks(opened: Opened, hall: Hall)
     page.get_by_role("heading", name=f"{FEW + 3} pictures are on the server").wait_for()
 
     page.route("**/photos?batch=*", lambda route: route.abort())
-    _drop(page, _files(FEW, 30))
+    _drop_files(page, _files(FEW, 30))
     button(page, "Pause").click()
     button(page, "Resume").wait_for()
     other = page.context.new_page()
     other.goto(page.url)
     other.get_by_role("heading", name=f"0 of {FEW} pictures sent").wait_for()
     expect(other.get_by_text("were not sent")).to_have_count(0)
-    _drop(other, _files(1, 50))
+    _drop_files(other, _files(1, 50))
     # The server has the picture before the tab is told so.
     other.get_by_role("heading", name=f"1 of {FEW + 1} pictures sent").wait_for()
     other.close()
@@ -122,27 +121,27 @@ def test_pictures_come_in_over_a_network_that_breaks(opened: Opened, hall: Hall)
     page.on("dialog", lambda dialog: dialog.accept())
     page.reload()
     page.get_by_role("heading", name=f"{FEW} pictures were not sent").wait_for()
-    _drop(page, {**_files(2), **_files(FEW, 30)})
+    _drop_files(page, {**_files(2), **_files(FEW, 30)})
     page.get_by_role("heading", name=f"{FEW} pictures are on the server").wait_for()
     sent = {**_files(2 + FEW), **_files(1, 20), **_files(FEW, 30), **_files(1, 50)}
-    assert sorted(_names(hall, game)) == sorted(sent)
+    assert sorted(_names(live_server, game)) == sorted(sent)
 
 
 @pytest.mark.thorough
-def test_hundreds_of_pictures_come_in_and_the_page_stays_quick(opened: Opened, hall: Hall) -> None:
+def test_hundreds_of_pictures_can_be_uploaded(open_page: OpenPage, live_server: LiveServer) -> None:
     """All arrive once, in the order of their numbers; only thumbnails near the screen are fetched.
 
-    To whoever listens each quarter is told, of what is sent and of what is read, and not each picture.
+    Screen readers announce quarters of the progress, not each picture.
     """
-    game = hall.game(State.OPEN, players=PLAYERS)
-    page = opened(f"/desk/games/{game}/pictures", organiser="Olga")
+    game = live_server.new_game(State.OPEN, players=PLAYERS)
+    page = open_page(f"/desk/games/{game}/pictures", organiser="Olga")
     page.get_by_role("heading", name="Drop pictures").wait_for()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "width=" in request.url else None)
-    page.evaluate(_HEARD)
-    _drop(page, _files(MANY))
+    page.evaluate(_RECORD_ANNOUNCEMENTS)
+    _drop_files(page, _files(MANY))
     page.get_by_role("heading", name=f"{MANY} pictures are on the server").wait_for(timeout=90_000)
-    assert _names(hall, game) == list(_files(MANY))
+    assert _names(live_server, game) == list(_files(MANY))
     page.get_by_role("heading", name=f"All {MANY} read").wait_for(timeout=90_000)
     # Said once nothing more has come for a while: all that had come may have been read many times before.
     for said in (f"{MANY} pictures are on the server", f"All {MANY} read"):
@@ -154,20 +153,20 @@ def test_hundreds_of_pictures_come_in_and_the_page_stays_quick(opened: Opened, h
     page.get_by_role("searchbox").fill("3")
     expect(page.locator(".shot")).to_have_count(0)
 
-    _drop(page, _files(MANY))
+    _drop_files(page, _files(MANY))
     page.get_by_text(f"{MANY} were there already").wait_for()
-    assert len(_names(hall, game)) == MANY
+    assert len(_names(live_server, game)) == MANY
 
 
-def test_pictures_are_given_to_envelopes_by_keys(opened: Opened, hall: Hall) -> None:
-    """Go to one, type the number, Enter; the next one has the focus then, and after Escape the same one.
+def test_pictures_can_be_assigned_to_envelopes_by_keyboard(open_page: OpenPage, live_server: LiveServer) -> None:
+    """After a number and Enter the next picture has the focus; after Escape the same one.
 
-    However quickly somebody types, what follows the first digit goes into its field, and Enter sends the form.
+    Even if someone types quickly, all digits arrive in the field, and Enter sends the form.
     """
-    game = hall.game(State.OPEN, players=12)
+    game = live_server.new_game(State.OPEN, players=12)
     for number in (1, 2, 3, 4):
-        _photographed(hall, game, number)
-    page = opened(f"/desk/games/{game}/pictures", organiser="Olga", viewport={"width": 320, "height": 800})
+        _add_picture(live_server, game, number)
+    page = open_page(f"/desk/games/{game}/pictures", organiser="Olga", viewport={"width": 320, "height": 800})
     expect(page.locator(".shot-open")).to_have_count(4)
     ids = page.locator("[data-photo]").evaluate_all("all => all.map(one => one.dataset.photo)")
     shots = [page.locator(f"[data-photo='{one}'] .shot-open") for one in ids]
@@ -176,11 +175,11 @@ def test_pictures_are_given_to_envelopes_by_keys(opened: Opened, hall: Hall) -> 
     page.keyboard.press("5")
     expect(page.get_by_label("Envelope number")).to_be_focused()
     expect(page.get_by_label("Envelope number")).to_have_value("5")
-    assert problems(page) == []
+    assert axe_problems(page) == []
     page.keyboard.press("Enter")
     page.get_by_text("1 picture assigned to envelope 5").wait_for()
     expect(page.locator("[data-group=envelope-5] .shot")).to_have_count(1)
-    assert set(hands(hall, game)) == {5}
+    assert set(hands(live_server, game)) == {5}
     expect(shots[2]).to_be_focused()
     page.keyboard.press("i")
     expect(page.get_by_label("Reason")).to_be_focused()
@@ -202,14 +201,14 @@ def test_pictures_are_given_to_envelopes_by_keys(opened: Opened, hall: Hall) -> 
     page.get_by_text("1 picture assigned to envelope 12").wait_for()
 
 
-def test_pictures_are_dragged_set_aside_and_deleted(opened: Opened, hall: Hall) -> None:
-    """Dragged onto an envelope, its name among those not seen, or a box that asks; several at once by one act."""
-    game = hall.game(State.CLOSED, players=PLAYERS)
-    _photographed(hall, game, 1, 1, name="a_very_long_name_of_a_picture_without_any_space_in_it.jpg")
+def test_pictures_can_be_dragged_set_aside_and_deleted(open_page: OpenPage, live_server: LiveServer) -> None:
+    """A picture is dragged onto an envelope, onto a missing envelope's name, or onto a box that asks for the number."""
+    game = live_server.new_game(State.CLOSED, players=PLAYERS)
+    _add_picture(live_server, game, 1, 1, name="a_very_long_name_of_a_picture_without_any_space_in_it.jpg")
     for number in (2, 3, 4, 5):
-        _photographed(hall, game, number)
+        _add_picture(live_server, game, number)
     # So high that nothing has to be scrolled while it is dragged.
-    page = opened(f"/desk/games/{game}/pictures", organiser="Olga", viewport={"width": 1280, "height": 1600})
+    page = open_page(f"/desk/games/{game}/pictures", organiser="Olga", viewport={"width": 1280, "height": 1600})
     nobody = page.locator("[data-group=nobody]")
 
     def shot(number: int) -> str:
@@ -232,13 +231,13 @@ def test_pictures_are_dragged_set_aside_and_deleted(opened: Opened, hall: Hall) 
     page.keyboard.press("Enter")
     expect(page.locator("[data-group=envelope-3] .shot")).to_have_count(1)
     expect(page.locator(".other-envelope")).to_have_count(0)
-    assert {number: len(cards) for number, cards in hands(hall, game).items()} == {1: 26, 2: 13, 3: 13}
+    assert {number: len(cards) for number, cards in hands(live_server, game).items()} == {1: 26, 2: 13, 3: 13}
 
     page.get_by_role("checkbox", name="Choose IMG_5.jpg").check()
     page.get_by_role("button", name="Assign to an envelope").click()
     for width in (320, 2560):
         page.set_viewport_size({"width": width, "height": 700})
-        assert not scrolls_sideways(page), width
+        assert not scrolls_horizontally(page), width
     button(page, "Delete").click()
     button(page, "Delete 1 picture for good").click()
     expect(nobody).to_have_count(0)
@@ -247,28 +246,30 @@ def test_pictures_are_dragged_set_aside_and_deleted(opened: Opened, hall: Hall) 
     button(page, "Set aside").click()
     button(page, "Set 2 pictures aside").click()
     expect(page.locator("[data-group=aside] .shot")).to_have_count(2)
-    assert set(hands(hall, game)) == {1, 3}
+    assert set(hands(live_server, game)) == {1, 3}
 
 
-def test_a_picture_with_two_labels_and_one_that_somebody_else_gave(opened: Opened, hall: Hall) -> None:
-    """Opened, it shows what may be decided, and it is taken back there. From old news nothing is overwritten."""
-    game = hall.game(State.OPEN, players=PLAYERS)
-    _photographed(hall, game, 1, 1, 2)
-    olga = opened(f"/desk/games/{game}/pictures", organiser="Olga")
+def test_pictures_can_be_assigned_in_the_viewer_unless_someone_else_did(
+    open_page: OpenPage, live_server: LiveServer
+) -> None:
+    """An opened picture with two labels can be decided and taken back. An outdated page overwrites nothing."""
+    game = live_server.new_game(State.OPEN, players=PLAYERS)
+    _add_picture(live_server, game, 1, 1, 2)
+    olga = open_page(f"/desk/games/{game}/pictures", organiser="Olga")
     olga.get_by_role("button", name="Open IMG_1.jpg").click()
     dialog = olga.get_by_role("dialog")
     dialog.get_by_role("button", name="All cards belong to envelope 2").click()
-    suits(olga)
+    check_accessibility(olga)
     button(dialog, "Decide").click()
     dialog.get_by_text("Belongs to envelope 2").wait_for()
-    assert set(hands(hall, game)) == {2}
+    assert set(hands(live_server, game)) == {2}
     button(dialog, "Take back").click()
     dialog.get_by_text("Without an envelope").wait_for()
-    assert hands(hall, game) == {}
+    assert hands(live_server, game) == {}
     olga.keyboard.press("Escape")
 
     olga.route(f"**/games/{game}/photos?*", lambda route: route.abort())
-    boris = opened(f"/desk/games/{game}/pictures", organiser="Boris")
+    boris = open_page(f"/desk/games/{game}/pictures", organiser="Boris")
     for page, number in ((boris, "2"), (olga, "3")):
         page.get_by_role("button", name="Open IMG_1.jpg").focus()
         page.keyboard.press(number)
@@ -276,17 +277,19 @@ def test_a_picture_with_two_labels_and_one_that_somebody_else_gave(opened: Opene
         if page is boris:
             page.get_by_text("1 picture assigned to envelope 2").wait_for()
     olga.get_by_text("Somebody was faster").wait_for()
-    assert set(hands(hall, game)) == {2}
+    assert set(hands(live_server, game)) == {2}
 
 
-def test_envelopes_that_nobody_has_seen_are_called_absent_together(opened: Opened, hall: Hall) -> None:
-    """The open point leads to them, as their address does; a row of absences that stops says how far it came.
+def test_missing_envelopes_can_be_marked_as_not_handed_in_together(
+    open_page: OpenPage, live_server: LiveServer
+) -> None:
+    """If the request fails halfway, the page says how many are done. The overview links to the list.
 
-    Those that were handed in by phone are decided among the doubts, where their lists can be trusted too.
+    Envelopes that were handed in by phone are decided among the doubts, where their lists can be trusted.
     """
-    game = hall.game(State.CLOSED, players=40)
-    _photographed(hall, game, 1, 1)
-    page = opened(f"/desk/games/{game}/overview", organiser="Olga", viewport=PHONE)
+    game = live_server.new_game(State.CLOSED, players=40)
+    _add_picture(live_server, game, 1, 1)
+    page = open_page(f"/desk/games/{game}/overview", organiser="Olga", viewport=PHONE)
     point = page.get_by_role("link", name="39 missing envelopes")
     point.focus()
     page.keyboard.press("Enter")
@@ -309,13 +312,13 @@ def test_envelopes_that_nobody_has_seen_are_called_absent_together(opened: Opene
     page.get_by_role("button", name="Not handed in: 37").click()
     expect(page.locator(".missing")).to_have_count(0)
     page.get_by_role("link", name="Envelopes", exact=True).wait_for()
-    assert {hand.exclusion for number, hand in whole(hall, game).hands.items() if number > 1} == {"absent"}
+    assert {hand.exclusion for number, hand in reconciled(live_server, game).hands.items() if number > 1} == {"absent"}
 
-    game = hall.game(State.CLOSED, players=1)
-    own = dealt(hall.context, game, 1)
-    with hall.context.database.writing() as session:
-        seat = session.get_one(Envelope, (game, 1))
-        seat.submitted_at, seat.submitted_cards = seat.opened, own
+    game = live_server.new_game(State.CLOSED, players=1)
+    own = dealt(live_server.context, game, 1)
+    with live_server.context.database.writing() as session:
+        row = session.get_one(Envelope, (game, 1))
+        row.submitted_at, row.submitted_cards = row.opened, own
     page.goto(f"/desk/games/{game}/overview")
     page.get_by_role("link", name="1 missing envelope handed in by phone").click()
     page.get_by_text("Its player handed in by phone").first.wait_for()
@@ -323,11 +326,11 @@ def test_envelopes_that_nobody_has_seen_are_called_absent_together(opened: Opene
     assert page.url.endswith("?kind=unseen")
 
 
-def test_the_numbers_on_the_tabs_are_asked_for_once(opened: Opened, hall: Hall) -> None:
-    """They cost the server much, so the start of the live connection does not have them asked for again."""
-    game = hall.game(State.CLOSED, players=PLAYERS)
-    _photographed(hall, game, 2)
-    page = opened("about:blank", organiser="Olga")
+def test_the_counts_on_the_tabs_are_fetched_once(open_page: OpenPage, live_server: LiveServer) -> None:
+    """They are expensive for the server, so the start of the live events does not fetch them again."""
+    game = live_server.new_game(State.CLOSED, players=PLAYERS)
+    _add_picture(live_server, game, 2)
+    page = open_page("about:blank", organiser="Olga")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.clock.install()
@@ -347,19 +350,19 @@ def test_the_numbers_on_the_tabs_are_asked_for_once(opened: Opened, hall: Hall) 
     assert [sum(url.endswith(part) for url in asked) for part in parts] == [1, 1]
 
 
-def test_pictures_that_nobody_reads_are_told_of(opened: Opened, hall: Hall) -> None:
-    """An organiser's and players' alike, at the pictures and on the overview; it goes when somebody reads."""
-    game = hall.game(State.OPEN, players=PLAYERS)
-    _photographed(hall, game, 1, 1)
-    page = opened(f"/desk/games/{game}", organiser="Olga")
+def test_a_warning_is_shown_while_no_worker_reads_pictures(open_page: OpenPage, live_server: LiveServer) -> None:
+    """It counts the pictures of organisers and of players, on the overview too, and disappears once a worker reads."""
+    game = live_server.new_game(State.OPEN, players=PLAYERS)
+    _add_picture(live_server, game, 1, 1)
+    page = open_page(f"/desk/games/{game}", organiser="Olga")
     now = {"waiting": 0, "readers": 0, "of_players": 0}
 
-    def tell(route: Route) -> None:
-        told = route.fetch().json()
-        told["states"] |= {"waiting": now["waiting"]}
-        route.fulfill(json=told | {name: now[name] for name in ("readers", "of_players")})
+    def change_counts(route: Route) -> None:
+        body = route.fetch().json()
+        body["states"] |= {"waiting": now["waiting"]}
+        route.fulfill(json=body | {name: now[name] for name in ("readers", "of_players")})
 
-    page.route(f"**/games/{game}/photos?*", tell)
+    page.route(f"**/games/{game}/photos?*", change_counts)
     nobody = page.get_by_text("No worker is reading pictures")
     for part, waiting, of_players, read in (
         ("/pictures", 3, 0, page.get_by_text("1 of 4 read")),
@@ -369,7 +372,7 @@ def test_pictures_that_nobody_reads_are_told_of(opened: Opened, hall: Hall) -> N
         now |= {"waiting": waiting, "readers": 0, "of_players": of_players}
         page.goto(f"/desk/games/{game}{part}")
         expect(nobody).to_be_visible()
-        assert problems(page) == []
+        assert axe_problems(page) == []
         now |= {"waiting": waiting or 2, "readers": 2}
         page.reload()
         expect(read).to_be_visible()

@@ -17,47 +17,49 @@ from server.games.lifecycle.states import State
 from server.games.printing.runs import add_run
 from tests.context import ORGANISER
 from tests.web.conftest import PHONE
-from tests.web.pages.organiser_steps import Keys, away, button, saved, suits
+from tests.web.pages.organiser_steps import Keyboard, button, check_accessibility, close_dialog, download_link
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from playwright.sync_api import Locator
 
-    from tests.web.pages.conftest import Hall
-    from tests.web.pages.organiser_steps import Opened
+    from tests.web.pages.conftest import LiveServer
+    from tests.web.pages.organiser_steps import OpenPage
 
 URL = "https://haggle.example.org"
 
 
-def runs(hall: Hall, game: str) -> list[PrintRun]:
+def runs(live_server: LiveServer, game: str) -> list[PrintRun]:
     """Return a game's print runs."""
-    with hall.context.database.reading() as session:
+    with live_server.context.database.reading() as session:
         rows = list(session.scalars(select(PrintRun).where(PrintRun.game == game).order_by(PrintRun.number)))
         session.expunge_all()
         return rows
 
 
-def drawn(scope: Locator, name: str) -> int:
+def image_width(scope: Locator, name: str) -> int:
     """Wait until a picture is there; return its width in its own pixels."""
     image = scope.locator(f"img[alt='{name}']")
     image.wait_for()
     return int(image.evaluate("image => image.decode().then(() => image.naturalWidth)"))
 
 
-def test_a_game_is_dealt_and_printed_by_keyboard(opened: Opened, hall: Hall, tmp_path: Path) -> None:
-    """A sample comes first; no address is filled in that no phone could open; the pages are shown afterwards."""
-    game = hall.game(State.DRAFT, name="To print", edition="sackson-1969", players=8)
-    page = opened(f"/desk/games/{game}", organiser="Olga")
+def test_a_game_can_be_dealt_and_printed_by_keyboard(
+    open_page: OpenPage, live_server: LiveServer, tmp_path: Path
+) -> None:
+    """A sample is shown before and the pages afterwards; an address that no phone could open is not suggested."""
+    game = live_server.new_game(State.DRAFT, name="To print", edition="sackson-1969", players=8)
+    page = open_page(f"/desk/games/{game}", organiser="Olga")
     page.get_by_role("link", name="Print cards and labels").press("Enter")
     dialog = page.get_by_role("dialog", name="Deal and print")
     dialog.wait_for()
-    away(page)
+    close_dialog(page)
     page.wait_for_url("**/print")
     page.keyboard.press("n")
     expect(dialog.get_by_label("Envelopes for players")).to_be_focused()
-    assert drawn(dialog, "Sample of a card sheet") == 700
-    assert drawn(dialog, "Sample of a label") in {699, 700, 701}
+    assert image_width(dialog, "Sample of a card sheet") == 700
+    assert image_width(dialog, "Sample of a label") in {699, 700, 701}
     expect(dialog.get_by_label("Envelopes for players")).to_have_value("8")
     address = dialog.get_by_label("Address on the labels")
     expect(address).to_have_value("")
@@ -69,7 +71,7 @@ def test_a_game_is_dealt_and_printed_by_keyboard(opened: Opened, hall: Hall, tmp
     dialog.get_by_text("Phones can’t open").wait_for()
     page.keyboard.press("Enter")
     dialog.get_by_text("A whole number from 0 to 600.").wait_for()
-    assert not runs(hall, game)
+    assert not runs(live_server, game)
     dialog.get_by_label("Spare envelopes").fill("2")
     dialog.get_by_label("Deal even starting decks").press("Space")
     dialog.get_by_label("At most this far apart").fill("60")
@@ -77,18 +79,18 @@ def test_a_game_is_dealt_and_printed_by_keyboard(opened: Opened, hall: Hall, tmp
     expect(dialog.get_by_text("Phones can’t open")).to_have_count(0)
     page.keyboard.press("Enter")
     done = page.get_by_role("dialog", name="The cards are dealt")
-    assert drawn(done, "The first card sheet") == 900
-    (run,) = runs(hall, game)
+    assert image_width(done, "The first card sheet") == 900
+    (run,) = runs(live_server, game)
     assert (run.envelopes, run.spare, run.even, run.join) == (10, 2, 60, URL)
     done.get_by_text("Starting decks are at most").wait_for()
-    sheets = saved(page, done.get_by_role("link", name="Card sheets (PDF)"), tmp_path / "s.pdf")
+    sheets = download_link(page, done.get_by_role("link", name="Card sheets (PDF)"), tmp_path / "s.pdf")
     with pypdfium2.PdfDocument(sheets) as document:
         assert len(document) == -(-120 // 9)
-    whole = saved(page, done.get_by_role("button", name="Print everything (PDF)"), tmp_path / "all.pdf")
+    whole = download_link(page, done.get_by_role("button", name="Print everything (PDF)"), tmp_path / "all.pdf")
     with pypdfium2.PdfDocument(whole) as document:
         assert len(document) > -(-120 // 9)
     done.get_by_text("More files").click()
-    bundle = saved(page, done.get_by_role("button", name="All files (ZIP)"), tmp_path / "all.zip")
+    bundle = download_link(page, done.get_by_role("button", name="All files (ZIP)"), tmp_path / "all.zip")
     with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
         assert set(archive.namelist()) == {"sheets.pdf", "labels.pdf", "packing.pdf", "handout.pdf", "cards.csv"}
         assert archive.read("sheets.pdf") == sheets
@@ -98,10 +100,12 @@ def test_a_game_is_dealt_and_printed_by_keyboard(opened: Opened, hall: Hall, tmp
     page.get_by_role("heading", name="Open the game").wait_for()
 
 
-def test_how_it_is_printed_is_chosen_once(opened: Opened, hall: Hall, tmp_path: Path) -> None:
-    """The dialog shows front and back and refuses what cannot be printed; this browser remembers the choice."""
-    game = hall.game(State.PRINTED, name="Chosen", players=2)
-    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+def test_print_settings_are_validated_and_remembered(
+    open_page: OpenPage, live_server: LiveServer, tmp_path: Path
+) -> None:
+    """The dialog shows front and back and refuses what cannot be printed; the browser remembers the choice."""
+    game = live_server.new_game(State.PRINTED, name="Chosen", players=2)
+    page = open_page(f"/desk/games/{game}/print", organiser="Olga")
     button(page, "Change").press("Enter")
     dialog = page.get_by_role("dialog", name="Print settings")
     refused = dialog.locator("form .setup-choices").get_by_role("alert").get_by_text("This cannot be printed")
@@ -114,8 +118,8 @@ def test_how_it_is_printed_is_chosen_once(opened: Opened, hall: Hall, tmp_path: 
     dialog.get_by_text("can’t be printed with the settings above").wait_for()
     dialog.get_by_label("Fronts to the right").fill("0.5")
     dialog.get_by_label("Labels on").select_option("5163")
-    assert drawn(dialog, "Sample of a card sheet") == 700
-    assert drawn(dialog, "Sample of a sheet\u2019s backs") == 700
+    assert image_width(dialog, "Sample of a card sheet") == 700
+    assert image_width(dialog, "Sample of a sheet\u2019s backs") == 700
     drift = dialog.get_by_role("link", name="Calibration page (PDF)").get_attribute("href")
     assert "shift_x=0.5" in str(drift)
     dialog.get_by_label("Places used on the first sheet").fill("40")
@@ -127,7 +131,7 @@ def test_how_it_is_printed_is_chosen_once(opened: Opened, hall: Hall, tmp_path: 
     said = page.get_by_label("Print settings")
     chosen = "US Letter · Backs, long edge · Crop marks · with Français"
     said.get_by_text(f"{chosen} · from place 6 · labels on 5163 · further settings").wait_for()
-    small = hall.game(State.PRINTED, name="Too small", players=1, size="mini")
+    small = live_server.new_game(State.PRINTED, name="Too small", players=1, size="mini")
     page.goto(f"/desk/games/{small}/print")
     said.get_by_text("Crop marks · labels on 5163 · further settings").wait_for()
     button(page, "Change").press("Enter")
@@ -136,17 +140,19 @@ def test_how_it_is_printed_is_chosen_once(opened: Opened, hall: Hall, tmp_path: 
     refused.wait_for()
     page.goto(f"/desk/games/{game}/print")
     said.get_by_text(f"{chosen} · labels on 5163 · further settings").wait_for()
-    sheets = saved(page, page.get_by_role("link", name="Card sheets (PDF)"), tmp_path / "s.pdf")
+    sheets = download_link(page, page.get_by_role("link", name="Card sheets (PDF)"), tmp_path / "s.pdf")
     with pypdfium2.PdfDocument(sheets) as document:
         assert (len(document), round(document[0].get_width())) == (6, 612)
-    hand_out = saved(page, page.get_by_role("link", name="Hand-out (PDF)"), tmp_path / "h.pdf")
+    hand_out = download_link(page, page.get_by_role("link", name="Hand-out (PDF)"), tmp_path / "h.pdf")
     assert hand_out.startswith(b"%PDF-")
 
 
-def test_what_takes_long_is_made_with_progress(opened: Opened, hall: Hall, tmp_path: Path) -> None:
-    """Single cards for a print service: watched, saved when they are there, and again if wanted; or cancelled."""
-    game = hall.game(State.PRINTED, name="Single cards", players=1)
-    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+def test_single_cards_are_printed_in_the_background_with_progress(
+    open_page: OpenPage, live_server: LiveServer, tmp_path: Path
+) -> None:
+    """The file is downloaded when it is ready, can be downloaded again, and can be cancelled."""
+    game = live_server.new_game(State.PRINTED, name="Single cards", players=1)
+    page = open_page(f"/desk/games/{game}/print", organiser="Olga")
     page.get_by_text("More files").click()
     with page.expect_download() as download:
         button(page, "Single cards (PDF)").click()
@@ -154,7 +160,7 @@ def test_what_takes_long_is_made_with_progress(opened: Opened, hall: Hall, tmp_p
     download.value.save_as(tmp_path / "first.zip")
     ready = page.get_by_role("link", name="Single cards (PDF) is ready")
     expect(ready).to_be_focused()
-    again = saved(page, ready, tmp_path / "c.zip")
+    again = download_link(page, ready, tmp_path / "c.zip")
     assert again == (tmp_path / "first.zip").read_bytes()
     with zipfile.ZipFile(io.BytesIO(again)) as archive:
         assert len([name for name in archive.namelist() if name.startswith("fronts/")]) == 13
@@ -163,17 +169,17 @@ def test_what_takes_long_is_made_with_progress(opened: Opened, hall: Hall, tmp_p
     page.get_by_role("button", name="Single cards (PNG)").click()
     page.get_by_role("progressbar", name="Single cards (PNG)").wait_for()
     page.reload()
-    begun = page.get_by_role("region", name="Being made")
-    begun.get_by_text(f"{game.upper()}-1-cards.zip", exact=True).wait_for()
-    button(begun, "Cancel").click()
-    expect(begun).to_have_count(0)
+    jobs = page.get_by_role("region", name="Being made")
+    jobs.get_by_text(f"{game.upper()}-1-cards.zip", exact=True).wait_for()
+    button(jobs, "Cancel").click()
+    expect(jobs).to_have_count(0)
 
 
 @pytest.mark.thorough
-def test_what_is_being_made_outlives_its_dialog(opened: Opened, hall: Hall) -> None:
-    """It says whether it waits or is begun, is followed on the page, and saved; also on the way back to the page."""
-    game = hall.game(State.DRAFT, name="Closed early", players=1)
-    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+def test_a_print_job_continues_after_its_dialog_is_closed(open_page: OpenPage, live_server: LiveServer) -> None:
+    """The page shows whether the job waits or has begun, and downloads the file, also after the page was left."""
+    game = live_server.new_game(State.DRAFT, name="Closed early", players=1)
+    page = open_page(f"/desk/games/{game}/print", organiser="Olga")
     job = {"id": "ab", "name": "all.pdf", "state": "waiting", "done": 0, "of": 0, "bytes": None, "problem": None}
     page.route("**/runs/1/prints", lambda route: route.fulfill(status=202, json=job))
     page.route("**/prints/ab", lambda route: route.fulfill(json=job))
@@ -190,48 +196,50 @@ def test_what_is_being_made_outlives_its_dialog(opened: Opened, hall: Hall) -> N
     job |= {"of": 9, "done": 1, "bytes": 4_000_000}
     done.get_by_text("Print everything (PDF): 1 of 9").wait_for()
     page.keyboard.press("Escape")
-    begun = page.get_by_role("region", name="Being made")
+    jobs = page.get_by_role("region", name="Being made")
 
     def leave_and_return() -> None:
         page.get_by_role("link", name="Overview").click()
         page.get_by_role("heading", name="Open the game").wait_for()
         page.get_by_role("link", name="Print", exact=True).click()
 
-    begun.get_by_text("1 of 9").wait_for()
+    jobs.get_by_text("1 of 9").wait_for()
     leave_and_return()
-    begun.get_by_text("1 of 9").wait_for()
+    jobs.get_by_text("1 of 9").wait_for()
     with page.expect_download() as download:
         job["state"] = "done"
     assert download.value.url.endswith("/prints/ab/file")
-    begun.get_by_role("link", name="all.pdf is ready").wait_for()
+    jobs.get_by_role("link", name="all.pdf is ready").wait_for()
     leave_and_return()
     page.get_by_role("button", name="Print everything (PDF)").wait_for()
-    expect(begun).to_have_count(0)
+    expect(jobs).to_have_count(0)
 
 
-def test_what_somebody_else_deals_meanwhile_is_told(opened: Opened, hall: Hall) -> None:
-    """A second dialog that is open on the same draft deals nothing more, and says what there is."""
-    game = hall.game(State.DRAFT, name="Two at once", players=8)
-    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+def test_a_dialog_deals_nothing_if_someone_else_has_dealt(open_page: OpenPage, live_server: LiveServer) -> None:
+    """A second dialog on the same draft shows which envelopes were dealt."""
+    game = live_server.new_game(State.DRAFT, name="Two at once", players=8)
+    page = open_page(f"/desk/games/{game}/print", organiser="Olga")
     page.get_by_role("button", name="Deal and print").click()
     dialog = page.get_by_role("dialog", name="Deal and print")
     send = dialog.get_by_role("button", name="Deal 9 envelopes")
     send.wait_for()
-    with hall.context.database.writing() as session:
-        add_run(session, load_game(session, game), 9, ORGANISER, hall.context.clock(), spare=1)
+    with live_server.context.database.writing() as session:
+        add_run(session, load_game(session, game), 9, ORGANISER, live_server.context.clock(), spare=1)
     send.click()
     dialog.get_by_text("Envelopes 1 to 9 are dealt already").wait_for()
-    assert [run.number for run in runs(hall, game)] == [1]
+    assert [run.number for run in runs(live_server, game)] == [1]
     page.keyboard.press("Escape")
     page.get_by_role("heading", name="Envelopes 1 to 9").wait_for()
 
 
-def test_files_of_two_runs_are_told_apart_and_fetched(opened: Opened, hall: Hall, tmp_path: Path) -> None:
-    """Each by a name of its own; what is refused says why, and comes later. Labels without a link ask for one."""
-    game = hall.game(State.OPEN, name="Two runs", players=2)
-    with hall.context.database.writing() as session:
-        add_run(session, load_game(session, game), 3, ORGANISER, hall.context.clock(), spare=0).join = None
-    page = opened(f"/desk/games/{game}/print", organiser="Olga", viewport=PHONE)
+def test_files_of_two_print_runs_can_be_distinguished_and_downloaded(
+    open_page: OpenPage, live_server: LiveServer, tmp_path: Path
+) -> None:
+    """A refused file says why, and can be downloaded later. Labels without a link ask for the address."""
+    game = live_server.new_game(State.OPEN, name="Two runs", players=2)
+    with live_server.context.database.writing() as session:
+        add_run(session, load_game(session, game), 3, ORGANISER, live_server.context.clock(), spare=0).join = None
+    page = open_page(f"/desk/games/{game}/print", organiser="Olga", viewport=PHONE)
     page.get_by_role("link", name="Labels (PDF) Envelopes 3 to 5, Print run 2").wait_for()
     for more in page.get_by_text("More files").all():
         more.click()
@@ -243,13 +251,13 @@ def test_files_of_two_runs_are_told_apart_and_fetched(opened: Opened, hall: Hall
     expect(page.get_by_role("button", name="Labels with this address (PDF)")).to_be_disabled()
     page.get_by_label("Address on the labels").fill(URL)
     link = page.get_by_role("link", name="Labels with this address (PDF)")
-    with pypdfium2.PdfDocument(saved(page, link, tmp_path / "joined.pdf")) as document:
+    with pypdfium2.PdfDocument(download_link(page, link, tmp_path / "joined.pdf")) as document:
         assert "To join" in document[0].get_textpage().get_text_bounded()
     page.get_by_label("Envelope", exact=True).fill("9")
     page.get_by_text("There is no such envelope.").wait_for()
     page.get_by_label("Envelope", exact=True).fill("3")
     with pypdfium2.PdfDocument(
-        saved(page, page.get_by_role("link", name="Label of envelope 3"), tmp_path / "l.pdf")
+        download_link(page, page.get_by_role("link", name="Label of envelope 3"), tmp_path / "l.pdf")
     ) as document:
         assert len(document) == 1
 
@@ -261,7 +269,7 @@ def test_files_of_two_runs_are_told_apart_and_fetched(opened: Opened, hall: Hall
     listed = page.get_by_role("link", name="Card list (CSV)").first
     listed.press("Enter")
     page.get_by_role("dialog").get_by_role("textbox", name="password").wait_for()
-    hall.sign_in(page.context)
+    live_server.sign_in(page.context)
     page.reload()
     page.get_by_text("More files").first.click()
     with page.expect_download() as download:
@@ -274,26 +282,26 @@ def test_files_of_two_runs_are_told_apart_and_fetched(opened: Opened, hall: Hall
     assert asked.value.post_data_json == {"name": "all.pdf", "join": URL}
 
 
-def test_pages_are_looked_at_one_by_one(opened: Opened, hall: Hall) -> None:
-    """By keys or buttons, from the first to the last, on a phone too."""
-    game = hall.game(State.PRINTED, name="Pages", players=2)
-    page = opened(f"/desk/games/{game}/print", organiser="Olga", viewport=PHONE)
+def test_printed_pages_can_be_viewed_one_by_one(open_page: OpenPage, live_server: LiveServer) -> None:
+    """Keys and buttons lead from the first to the last, on a phone."""
+    game = live_server.new_game(State.PRINTED, name="Pages", players=2)
+    page = open_page(f"/desk/games/{game}/print", organiser="Olga", viewport=PHONE)
     page.get_by_role("button", name="Look at the sheets").click()
     dialog = page.get_by_role("dialog", name="Card sheets of print run 1")
-    assert drawn(dialog, "Page 1 of 3") == 1200
+    assert image_width(dialog, "Page 1 of 3") == 1200
     expect(button(dialog, "Back")).to_be_disabled()
     page.keyboard.press("ArrowRight")
-    drawn(dialog, "Page 2 of 3")
+    image_width(dialog, "Page 2 of 3")
     button(dialog, "Next").click()
-    drawn(dialog, "Page 3 of 3")
+    image_width(dialog, "Page 3 of 3")
     expect(button(dialog, "Next")).to_be_disabled()
 
 
-def test_lost_cards_are_replaced_by_keys(opened: Opened, hall: Hall) -> None:
-    """Found by their envelope or by their code; others are printed, and the lost ones are dead."""
-    game = hall.game(State.OPEN, name="Torn", players=4)
-    page = opened(f"/desk/games/{game}/print", organiser="Olga")
-    keys = Keys(page)
+def test_lost_cards_can_be_replaced_by_keyboard(open_page: OpenPage, live_server: LiveServer) -> None:
+    """They are found by envelope or short code; new ones are printed, and the lost ones are dead."""
+    game = live_server.new_game(State.OPEN, name="Torn", players=4)
+    page = open_page(f"/desk/games/{game}/print", organiser="Olga")
+    keys = Keyboard(page)
     keys.press(button(page, "Replace lost cards"))
     dialog = page.get_by_role("dialog", name="Replace lost cards")
     look = dialog.get_by_label("Envelope, card or short code")
@@ -303,7 +311,7 @@ def test_lost_cards_are_replaced_by_keys(opened: Opened, hall: Hall) -> None:
     keys.press(button(dialog, "Replace"))
     dialog.get_by_text("Choose at least one card.").wait_for()
     keys.press(dialog.get_by_role("checkbox").first, "Space")
-    suits(page)
+    check_accessibility(page)
     code = str(dialog.get_by_text("Envelope 3 · ").nth(1).inner_text()).rpartition(" ")[2]
     keys.type(look, code.lower())
     expect(dialog.get_by_role("checkbox")).to_have_count(2)
@@ -313,7 +321,7 @@ def test_lost_cards_are_replaced_by_keys(opened: Opened, hall: Hall) -> None:
     keys.type(dialog.get_by_label("Why?"), "coffee")
     keys.press(button(dialog, "Replace 2 cards"))
     page.get_by_role("heading", name="2 replaced cards").wait_for()
-    keys.stay()
-    with hall.context.database.reading() as session:
+    keys.expect_focus()
+    with live_server.context.database.reading() as session:
         lost = list(session.scalars(select(Card).where(Card.game == game, Card.lost.is_not(None))))
         assert [card.envelope for card in lost] == [3, 3]

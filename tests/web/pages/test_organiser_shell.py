@@ -12,18 +12,25 @@ from server.games.server_config import new_setup_code
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
 from tests.game_server import GameServer
-from tests.web.axe import problems
-from tests.web.pages.conftest import DESKTOP, PASSWORD, fresh
-from tests.web.pages.organiser_steps import NARROW, Keys, away, button, speak_german, suits
-from tests.web.steps import PATIENCE, scrolls_sideways
+from tests.web.axe import axe_problems
+from tests.web.pages.conftest import DESKTOP, PASSWORD, unique_name
+from tests.web.pages.organiser_steps import (
+    NARROW,
+    Keyboard,
+    button,
+    check_accessibility,
+    close_dialog,
+    switch_to_german,
+)
+from tests.web.steps import TIMEOUT, scrolls_horizontally
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from playwright.sync_api import Browser, Page
 
-    from tests.web.pages.conftest import Hall
-    from tests.web.pages.organiser_steps import Opened
+    from tests.web.pages.conftest import LiveServer
+    from tests.web.pages.organiser_steps import OpenPage
 
 MENU = "Olga: keys, password, sign out"
 
@@ -35,8 +42,8 @@ def sign_in(page: Page, name: str, password: str) -> None:
     page.keyboard.press("Enter")
 
 
-def test_the_first_organiser_chooses_the_password_and_changes_it(browser: Browser, tmp_path: Path) -> None:
-    """With the code from the server's window; the password lets others in, and its change, by keys, lets them out."""
+def test_the_first_organiser_sets_the_password_and_can_change_it(browser: Browser, tmp_path: Path) -> None:
+    """The set-up code protects the choice; others sign in with the password, and changing it signs them out."""
     context = open_context(AppConfig(tmp_path / "data"))
     with GameServer(tmp_path / "data", scan_workers=0) as server:
         code = new_setup_code(context)
@@ -44,7 +51,7 @@ def test_the_first_organiser_chooses_the_password_and_changes_it(browser: Browse
         seen = {"base_url": server.url, "viewport": DESKTOP, "reduced_motion": "reduce"}
         page, other = (browser.new_context(**seen).new_page() for _ in range(2))
         for one in (page, other):
-            one.set_default_timeout(1000 * PATIENCE)
+            one.set_default_timeout(1000 * TIMEOUT)
         page.goto("/desk")
         page.get_by_role("heading", name="A new server").wait_for()
         button(page, "Set up").click()
@@ -67,9 +74,9 @@ def test_the_first_organiser_chooses_the_password_and_changes_it(browser: Browse
         sign_in(other, "Otto", "three plain words")
         other.get_by_role("heading", name="No game yet").wait_for()
 
-        keys = Keys(page)
+        keys = Keyboard(page)
         keys.press(page.get_by_label(MENU))
-        assert problems(page) == []
+        assert axe_problems(page) == []
         keys.press(button(page, "Change the password"))
         asked = page.get_by_role("dialog", name="Change the password")
         keys.press(button(asked, "Change it"))
@@ -78,12 +85,12 @@ def test_the_first_organiser_chooses_the_password_and_changes_it(browser: Browse
         keys.type(asked.get_by_label("The new password"), "three other words")
         page.keyboard.press("Enter")
         asked.get_by_text("This password is wrong").wait_for()
-        suits(page)
+        check_accessibility(page)
         keys.type(asked.get_by_label("The current password"), "three plain words")
         page.keyboard.press("Enter")
         page.get_by_text("The password is changed.").wait_for()
         expect(asked).to_have_count(0)
-        keys.stay()
+        keys.expect_focus()
         other.reload()
         other.get_by_role("heading", name="Sign in").wait_for()
         for one in (page, other):
@@ -91,21 +98,21 @@ def test_the_first_organiser_chooses_the_password_and_changes_it(browser: Browse
     context.database.close()
 
 
-def test_a_lost_session_asks_for_the_password_and_loses_nothing(opened: Opened, hall: Hall) -> None:
-    """Signing in happens above the form; what was typed goes through then. Whoever signs out sees nothing any more."""
-    game = hall.game(State.DRAFT, name="Lost session")
-    page = opened(f"/desk/games/{game}/settings", organiser="Olga")
-    name = fresh("Renamed")
+def test_unsaved_input_is_kept_when_the_session_ends(open_page: OpenPage, live_server: LiveServer) -> None:
+    """The sign-in dialog opens above the form, which can then be saved. After signing out, no page shows anything."""
+    game = live_server.new_game(State.DRAFT, name="Lost session")
+    page = open_page(f"/desk/games/{game}/settings", organiser="Olga")
+    name = unique_name("Renamed")
     page.get_by_label("Name", exact=True).fill(name)
     page.context.clear_cookies(name=COOKIE)
     # Not as a mouse does it: the page may have noticed before, by itself, and ask already.
     page.get_by_role("button", name="Save", include_hidden=True).evaluate("button => button.click()")
     dialog = page.get_by_role("dialog", name="Sign in again")
     dialog.wait_for()
-    suits(page)
-    away(page)
+    check_accessibility(page)
+    close_dialog(page)
     page.get_by_text("You are signed out. What you see").wait_for()
-    suits(page)
+    check_accessibility(page)
     button(page, "Sign in").click()
     sign_in(page, "Olga", PASSWORD)
     expect(dialog).to_have_count(0)
@@ -120,9 +127,11 @@ def test_a_lost_session_asks_for_the_password_and_loses_nothing(opened: Opened, 
     page.get_by_role("heading", name="Sign in").wait_for()
 
 
-def test_keys_lead_everywhere_and_the_page_says_whether_changes_reach_it(opened: Opened, hall: Hall) -> None:
-    """Past the frame to the content, to each part, to the list of keys; a connection comes back by itself."""
-    page = opened(f"/desk/games/{hall.game(name='By keys')}", organiser="Olga")
+def test_keys_open_every_tab_and_the_state_of_the_connection_is_shown(
+    open_page: OpenPage, live_server: LiveServer
+) -> None:
+    """Keys skip to the content and list all keys; a lost connection is restored automatically."""
+    page = open_page(f"/desk/games/{live_server.new_game(name='By keys')}", organiser="Olga")
     page.get_by_role("heading", name="Overview").wait_for()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
@@ -133,8 +142,8 @@ def test_keys_lead_everywhere_and_the_page_says_whether_changes_reach_it(opened:
         expect(page.get_by_role("heading", name=title, exact=True)).to_be_focused()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keys").get_by_text("Envelopes")).to_be_visible()
-    suits(page)
-    away(page)
+    check_accessibility(page)
+    close_dialog(page)
     page.get_by_text("live", exact=True).wait_for()
     page.context.set_offline(offline=True)
     # Open streams stay open, so cut the stream by a restart.
@@ -149,11 +158,11 @@ def test_keys_lead_everywhere_and_the_page_says_whether_changes_reach_it(opened:
         page.get_by_text("The address is wrong, or what was here is gone.").wait_for()
 
 
-def test_tabs_of_a_closed_game_say_how_much_is_to_be_done(opened: Opened, hall: Hall) -> None:
-    """Missing envelopes are doubts, everywhere; pictures come before the count; a long name fits a phone."""
+def test_tabs_of_a_closed_game_show_what_is_left_to_do(open_page: OpenPage, live_server: LiveServer) -> None:
+    """Missing envelopes count as doubts; pictures come before the count; a long name fits on a phone."""
     name = "Ein Spiel mit einem ausgesprochen langen Namen"
-    game = hall.game(State.CLOSED, name=name, players=4)
-    page = opened(f"/desk/games/{game}", organiser="Olga")
+    game = live_server.new_game(State.CLOSED, name=name, players=4)
+    page = open_page(f"/desk/games/{game}", organiser="Olga")
     tabs = page.get_by_role("navigation", name=name)
     tabs.get_by_role("link", name="Envelopes 4 envelopes missing").wait_for()
     tabs.get_by_role("link", name="Doubts 4 open doubts").wait_for()
@@ -163,20 +172,20 @@ def test_tabs_of_a_closed_game_say_how_much_is_to_be_done(opened: Opened, hall: 
     page.get_by_role("link", name="Count", exact=True).wait_for()
     camera = page.get_by_role("link", name="Count envelopes")
     expect(camera).to_have_attribute("href", f"/desk/games/{game}/pictures/count")
-    speak_german(page)
+    switch_to_german(page)
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": NARROW["width"], "height": NARROW["height"]})
     for part in ("overview", "envelopes"):
         page.goto(f"/desk/games/{game}/{part}")
         page.get_by_role("heading", level=1).wait_for()
         expect(page.locator("[aria-busy=true]")).to_have_count(0)
-        assert problems(page) == [], part
-        assert not scrolls_sideways(page), part
+        assert axe_problems(page) == [], part
+        assert not scrolls_horizontally(page), part
 
 
-def test_the_page_has_one_scroll_bar_and_the_wall_none(opened: Opened, hall: Hall) -> None:
-    """Its place is part of the page, so the dark header and what lies behind a dialog reach the edge."""
-    page = opened("/desk", organiser="Olga", color_scheme="light")
+def test_the_desk_has_one_scroll_bar_and_the_big_screen_none(open_page: OpenPage, live_server: LiveServer) -> None:
+    """The scroll bar is part of the page, so that the header and dialogs' backdrops reach the edge."""
+    page = open_page("/desk", organiser="Olga", color_scheme="light")
     # The words on the dark header are light, those of its opened menu dark.
     expect(page.get_by_label(MENU)).to_have_css("color", "rgb(251, 244, 228)")
     expect(page.get_by_role("banner").get_by_label("Language")).to_have_css("color", "rgb(32, 38, 58)")
@@ -184,6 +193,6 @@ def test_the_page_has_one_scroll_bar_and_the_wall_none(opened: Opened, hall: Hal
         "(({ overflowY, scrollbarGutter }) => [overflowY, scrollbarGutter])(getComputedStyle(document.documentElement))"
     )
     assert page.evaluate(style) == ["scroll", "auto"]
-    page.goto(hall.screen(hall.game(State.OPEN)))
+    page.goto(live_server.screen_link(live_server.new_game(State.OPEN)))
     page.get_by_role("heading").first.wait_for()
     assert page.evaluate(style) == ["auto", "auto"]

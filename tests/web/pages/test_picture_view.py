@@ -12,10 +12,10 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from devtools.photo_simulator.profiles import SCENES
 from tests.players import dealt, some_of
-from tests.web.axe import problems
-from tests.web.pages.conftest import SCENE, Hall, Open
-from tests.web.pages.player_steps import laid
-from tests.web.steps import comes_to, file, served
+from tests.web.axe import axe_problems
+from tests.web.pages.conftest import SCENE, LiveServer, OpenPage
+from tests.web.pages.player_steps import add_deck
+from tests.web.steps import file, wait_until, with_page_modules
 
 DECK = {"yellow": 4, "pink": 3, "green": 3, "rule-9": 1, "rule-10": 1}
 TAGS = """() => [...document.querySelectorAll(".picture")].map((picture) =>
@@ -33,7 +33,7 @@ ON_CARD = """([words, kind]) => [...document.querySelectorAll(".picture")].every
 WIDTH, HEIGHT = 4000, 3000
 KINDS = [{"slug": "red", "category": "colour", "name": "Red", "ink": "#C2242B", "symbol": "heart", "number": None}]
 DOUBTS = [("glare", 600, 500), ("hidden", 3400, 2500)]
-MOUNT = served("""async ([width, height, scan, list, quad]) => {
+MOUNT = with_page_modules("""async ([width, height, scan, list, quad]) => {
   const { h, render } = await import("/web/preact");
   const { kindsBySlug } = await import("/web/app/shared/cards");
   const { PhotoViewer } = await import("/web/app/shared/photo-viewer");
@@ -82,13 +82,13 @@ def overlaps(tags: list[dict[str, Any]]) -> list[tuple[str, str]]:
     ]
 
 
-def test_no_tag_covers_another(phone: Open, hall: Hall) -> None:
-    """Where cards cover cards, each has its tag still, and a rule's is whole and on its card."""
-    game = hall.game(players=24)
-    cards = some_of(hall.context, game, DECK)
-    page = phone(game)
+def test_tags_do_not_overlap(open_phone: OpenPage, live_server: LiveServer) -> None:
+    """Where cards cover cards, each has its tag still, and a rule's is complete and on its card."""
+    game = live_server.new_game(players=24)
+    cards = some_of(live_server.context, game, DECK)
+    page = open_phone(game)
     scenes = [replace(SCENES[name], width=SCENE.width, height=SCENE.height) for name in ("overlap", "fan")]
-    pictures = [file(hall.picture(game, cards, scene=scene), f"{at}.jpg") for at, scene in enumerate(scenes)]
+    pictures = [file(live_server.picture(game, cards, scene=scene), f"{at}.jpg") for at, scene in enumerate(scenes)]
     page.locator("input[type=file][multiple]").first.set_input_files(pictures)
     expect(page.locator(".outlines .seen")).to_have_count(2 * len(cards))
     for width in (390, 1360):
@@ -100,21 +100,21 @@ def test_no_tag_covers_another(phone: Open, hall: Hall) -> None:
             assert page.evaluate(ON_CARD, [words, kind]), words
 
 
-def test_a_tag_without_room_is_left_out(phone: Open, hall: Hall) -> None:
-    """Of cards that all lie at one small place, only as many get a tag, or a dot for it, as fit there."""
+def test_tags_without_room_are_left_out(open_phone: OpenPage, live_server: LiveServer) -> None:
+    """Of cards that all have the same small outline, only as many get a tag, or a dot for it, as fit there."""
 
-    def heaped(route: Route) -> None:
+    def same_outline(route: Route) -> None:
         answer = route.fetch()
         body = answer.json()
         for card in body["photos"][0]["cards"]:
             card["outline"] = [[1000, 1000], [1200, 1000], [1200, 1280], [1000, 1280]]
         route.fulfill(response=answer, json=body)
 
-    game = hall.game()
-    cards = dealt(hall.context, game, 1)
-    deck = laid(hall, game, cards=cards)
-    page = phone(game)
-    page.route(re.compile(f"/api/v1/me/decks/{deck}$"), heaped)
+    game = live_server.new_game()
+    cards = dealt(live_server.context, game, 1)
+    deck = add_deck(live_server, game, cards=cards)
+    page = open_phone(game)
+    page.route(re.compile(f"/api/v1/me/decks/{deck}$"), same_outline)
     page.goto(f"/p/deck/{deck}")
     expect(page.locator(".outlines .seen")).to_have_count(len(cards))
     # Tags are placed once the picture has its size.
@@ -138,7 +138,7 @@ SCAN: dict[str, Any] = {
 }
 
 
-def look_closer(page: Page, quad: list[list[float]] | None = None) -> None:
+def open_viewer(page: Page, quad: list[list[float]] | None = None) -> None:
     """Look closer at a picture, on a page that anybody may see; from the start at a place if that is given."""
     page.get_by_role("heading", level=1).first.wait_for()
     page.evaluate(MOUNT, [WIDTH, HEIGHT, SCAN, KINDS, quad])
@@ -146,14 +146,14 @@ def look_closer(page: Page, quad: list[list[float]] | None = None) -> None:
     page.locator(".viewer-stage img").wait_for()
     page.locator(".viewer .outlines .seen").wait_for(state="attached")
     if quad:
-        comes_to(page, lambda: zoom(page) > 2)
+        wait_until(page, lambda: zoom(page) > 2)
 
 
 def zoom(page: Page) -> float:
     return float(page.locator(".viewer-stage").get_attribute("data-zoom") or 0)
 
 
-def zoomed(page: Page, wanted: str) -> None:
+def expect_zoom(page: Page, wanted: str) -> None:
     expect(page.locator(".viewer-stage")).to_have_attribute("data-zoom", wanted)
 
 
@@ -163,10 +163,10 @@ def box_of(found: Locator) -> tuple[float, float, float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["width"], box["height"]
 
 
-def test_fingers_come_closer_to_a_picture(opened: Open) -> None:
-    """The whole picture comes first and fits; pinch and double tap; a doubt's mark says why and what helps."""
-    page = opened("/")
-    look_closer(page)
+def test_touch_zooms_the_picture(open_page: OpenPage) -> None:
+    """The whole picture fits at first; pinch and double tap zoom; a doubt's mark says why and what helps."""
+    page = open_page("/")
+    open_viewer(page)
     x, y, stage, _ = box_of(page.locator(".viewer-stage"))
     _, _, width, height = box_of(page.locator(".viewer-photo"))
     assert width == pytest.approx(stage, abs=1)
@@ -175,35 +175,35 @@ def test_fingers_come_closer_to_a_picture(opened: Open) -> None:
     expect(page.locator(".viewer .doubt-mark")).to_have_count(len(DOUBTS))
     expect(page.get_by_role("button", name="The whole picture")).to_be_disabled()
     page.evaluate(PINCH, [x, y, 40, 100])
-    zoomed(page, "2.50")
+    expect_zoom(page, "2.50")
     for wanted in ("1.00", "3.00", "1.00"):
         page.evaluate(DOUBLE_TAP, [x, y])
-        zoomed(page, wanted)
+        expect_zoom(page, wanted)
 
     page.set_viewport_size({"width": 320, "height": 568})
     mark = page.get_by_role("button", name="Not read, 1 of 2: Glare on the code.")
     mark.click()
     expect(page.get_by_role("status").filter(has_text="Move the lamp")).to_be_visible()
-    comes_to(page, lambda: zoom(page) > 2)
+    wait_until(page, lambda: zoom(page) > 2)
     # While the picture comes closer the mark is still as large as a moment before.
-    comes_to(page, lambda: box_of(mark)[2:] == pytest.approx((44, 44), abs=0.5))
+    wait_until(page, lambda: box_of(mark)[2:] == pytest.approx((44, 44), abs=0.5))
     expect(mark).to_have_attribute("aria-pressed", "true")
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        assert problems(page) == [], scheme
+        assert axe_problems(page) == [], scheme
     assert page.evaluate("document.querySelector('.viewer').scrollWidth") <= 320
     mark.click()
     expect(page.get_by_text("Move the lamp")).to_have_count(0)
 
 
-def test_a_mouse_moves_a_picture_within_its_edges(opened: Open) -> None:
-    """It opens close to a place; the wheel comes closer to where it points; dragging stops at the picture's edge."""
-    page = opened("/", organiser="Olga", locale="de")
-    look_closer(page, square(2000, 1500, 300))
+def test_the_mouse_zooms_and_drags_the_picture_within_its_edges(open_page: OpenPage) -> None:
+    """The viewer opens at a place; the wheel zooms in on the pointer; dragging stops at the picture's edge."""
+    page = open_page("/", organiser="Olga", locale="de")
+    open_viewer(page, square(2000, 1500, 300))
     stage, picture = page.locator(".viewer-stage"), page.locator(".viewer-photo")
     x, y, wide, high = box_of(stage)
     outline = page.locator(".viewer .seen .outline")
-    comes_to(page, lambda: box_of(outline)[:2] == pytest.approx((x, y), abs=2))
+    wait_until(page, lambda: box_of(outline)[:2] == pytest.approx((x, y), abs=2))
     left, top, width, height = box_of(picture)
 
     def drag(right: int, down: int, steps: int) -> None:
@@ -213,47 +213,47 @@ def test_a_mouse_moves_a_picture_within_its_edges(opened: Open) -> None:
         page.mouse.up()
 
     drag(50, 30, 3)
-    comes_to(page, lambda: box_of(picture)[:2] == pytest.approx((left + 50, top + 30), abs=1))
+    wait_until(page, lambda: box_of(picture)[:2] == pytest.approx((left + 50, top + 30), abs=1))
     for _ in range(6):
         drag(400, 300, 2)
     corner = x - wide / 2 + width / 2, y - high / 2 + height / 2
-    comes_to(page, lambda: box_of(picture)[:2] == pytest.approx(corner, abs=1))
+    wait_until(page, lambda: box_of(picture)[:2] == pytest.approx(corner, abs=1))
 
     page.keyboard.press("0")
-    zoomed(page, "1.00")
+    expect_zoom(page, "1.00")
     mark = page.locator(".doubt-mark").first
     at = box_of(mark)[:2]
     page.mouse.move(*at)
     page.mouse.wheel(0, -600)
-    comes_to(page, lambda: zoom(page) > 2)
-    comes_to(page, lambda: box_of(mark)[:2] == pytest.approx(at, abs=2))
+    wait_until(page, lambda: zoom(page) > 2)
+    wait_until(page, lambda: box_of(mark)[:2] == pytest.approx(at, abs=2))
     mark.click()
     expect(page.locator(".doubt-words strong")).to_have_text("Der Code spiegelt.")
 
 
-def test_keys_and_buttons_zoom_and_move(opened: Open) -> None:
-    """Plus and minus, arrows, 0 for the whole; the buttons do the same; letters keep their size, and Escape closes."""
-    page = opened("/", organiser="Olga")
-    look_closer(page)
+def test_keys_and_buttons_zoom_and_move_the_picture(open_page: OpenPage) -> None:
+    """Plus, minus, arrows, and 0 for the whole picture; tags keep their size, and Escape closes the viewer."""
+    page = open_page("/", organiser="Olga")
+    open_viewer(page)
     tag, picture = page.locator(".viewer .tag").first, page.locator(".viewer-photo")
     letters = box_of(tag)[3]
     page.keyboard.press("+")
     page.keyboard.press("+")
-    zoomed(page, "2.56")
+    expect_zoom(page, "2.56")
     expect(page.locator(".viewer .outlines")).to_have_attribute("data-zoom", "2.56")
-    comes_to(page, lambda: box_of(tag)[3] == pytest.approx(letters, rel=0.1))
+    wait_until(page, lambda: box_of(tag)[3] == pytest.approx(letters, rel=0.1))
     before = box_of(picture)[:2]
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
-    comes_to(page, lambda: all(now < then for now, then in zip(box_of(picture), before, strict=False)))
+    wait_until(page, lambda: all(now < then for now, then in zip(box_of(picture), before, strict=False)))
     page.keyboard.press("-")
-    zoomed(page, "1.60")
+    expect_zoom(page, "1.60")
     page.keyboard.press("0")
-    zoomed(page, "1.00")
+    expect_zoom(page, "1.00")
     page.get_by_role("button", name="Zoom in", exact=True).click()
-    zoomed(page, "1.60")
+    expect_zoom(page, "1.60")
     page.get_by_role("button", name="The whole picture").click()
-    zoomed(page, "1.00")
+    expect_zoom(page, "1.00")
     page.keyboard.press("Escape")
     page.locator("html[data-closed='1']").wait_for()
     expect(page.get_by_role("dialog")).to_have_count(0)

@@ -13,14 +13,14 @@ from playwright.sync_api import expect
 
 from tests.players import dealt
 from tests.web.pages.conftest import SCENE
-from tests.web.pages.player_steps import FIRST, laid, phone
+from tests.web.pages.player_steps import FIRST_PICTURE, add_deck, open_phone
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import Page
 
-    from tests.web.pages.conftest import Hall
+    from tests.web.pages.conftest import LiveServer
 
 LARGE = replace(SCENE, width=1800, height=1350)
 """Larger than a small picture of it."""
@@ -35,12 +35,14 @@ def heic(jpeg: bytes) -> bytes:
     return data.getvalue()
 
 
-def test_a_picture_is_small_in_the_list_and_whole_from_near(opened: Callable[..., Page], hall: Hall) -> None:
-    """In its own shape with outlines, of a file that the browser cannot show too; after a restart from the server."""
-    game = hall.game()
-    picture = hall.picture(game, dealt(hall.context, game, 1)[:5], scene=LARGE)
+def test_a_picture_is_small_in_the_list_and_full_size_in_the_viewer(
+    open_page: Callable[..., Page], live_server: LiveServer
+) -> None:
+    """It has its own shape and outlines, also if the browser cannot show the file; after a reload it is fetched."""
+    game = live_server.new_game()
+    picture = live_server.picture(game, dealt(live_server.context, game, 1)[:5], scene=LARGE)
 
-    def whole_from_near() -> None:
+    def check_viewer() -> None:
         page.locator(".picture-open").click()
         whole = page.locator(".viewer-stage img")
         expect(page.locator(".viewer .seen")).to_have_count(5)
@@ -48,9 +50,9 @@ def test_a_picture_is_small_in_the_list_and_whole_from_near(opened: Callable[...
         assert whole.evaluate(NATURAL) == [LARGE.width, LARGE.height]
 
     for envelope, name, data in ((3, "table.heic", heic(picture)), (4, "table.jpg", picture)):
-        page = phone(hall, opened, game, envelope)
+        page = open_phone(live_server, open_page, game, envelope)
         with page.expect_file_chooser() as chooser:
-            page.get_by_role("button", name=FIRST, exact=True).click()
+            page.get_by_role("button", name=FIRST_PICTURE, exact=True).click()
         media_type = "image/heic" if name.endswith("heic") else ""
         chooser.value.set_files({"name": name, "mimeType": media_type, "buffer": data})
         page.locator(".picture[data-state=done] img").wait_for()
@@ -59,19 +61,21 @@ def test_a_picture_is_small_in_the_list_and_whole_from_near(opened: Callable[...
         assert width < LARGE.width
         assert width / height == pytest.approx(LARGE.width / LARGE.height, rel=0.01)
         if name.endswith("heic"):
-            whole_from_near()
+            check_viewer()
     with page.expect_response(lambda answer: "/image" in answer.url) as answer:
         page.reload()
     assert answer.value.ok
     assert len(answer.value.body()) < len(picture) / 4
-    whole_from_near()
+    check_viewer()
 
 
-def test_a_picture_that_is_gone_leaves_its_sheet(opened: Callable[..., Page], hall: Hall) -> None:
-    """Where the server has no picture any more a blank sheet in its shape still shows what was read."""
-    game = hall.game()
-    deck = laid(hall, game, 2, doubts=["glare"])
-    page = phone(hall, opened, game, 2, f"/p/deck/{deck}")
+def test_a_deleted_picture_is_replaced_by_a_blank_of_its_shape(
+    open_page: Callable[..., Page], live_server: LiveServer
+) -> None:
+    """The blank still shows what was read."""
+    game = live_server.new_game()
+    deck = add_deck(live_server, game, 2, doubts=["glare"])
+    page = open_phone(live_server, open_page, game, 2, f"/p/deck/{deck}")
     blank = page.locator(".picture .photo-blank")
     blank.wait_for()
     box = blank.bounding_box()

@@ -17,16 +17,16 @@ from tests.context import ORGANISER
 from tests.played_game import counted_game
 from tests.players import dealt, set_game
 from tests.readings import add_photo, reading
-from tests.web.axe import problems
-from tests.web.pages.conftest import DESKTOP, Hall, Open
-from tests.web.pages.player_steps import hold, laid, photograph, wider_than
-from tests.web.pages.stage import Stage
+from tests.web.axe import axe_problems
+from tests.web.pages.conftest import DESKTOP, LiveServer, OpenPage
+from tests.web.pages.example_games import ExampleGames
+from tests.web.pages.player_steps import add_deck, overflowing_widths, photograph, press_and_hold
 from tests.web.steps import file
 
 ME = "**/api/v1/me"
-SOON = 15_000
+RESPONSE_TIMEOUT = 15_000
 """Milliseconds: half of what a page waits for an answer before it shows what it kept."""
-LATE_ANSWER = """() => {
+EVENT_BEFORE_RESPONSE = """() => {
   const plain = fetch;
   const isTold = () => document.querySelector(".deck-handed-in");
   window.fetch = async (path, options) => {
@@ -37,7 +37,7 @@ LATE_ANSWER = """() => {
     return answer;
   };
 }"""
-LATE_NEWS = """() => {
+RESPONSE_BEFORE_EVENT = """() => {
   const plain = fetch;
   window.free = true;
   window.fetch = async (path, options) => {
@@ -51,15 +51,17 @@ LATE_NEWS = """() => {
 }"""
 
 
-def test_from_the_first_picture_to_the_published_result(phone: Open, hall: Hall) -> None:  # noqa: PLR0915 - it is a long way
-    """Photograph, look, say yes, see the provisional score with a rule's wording, hand in, and see the result."""
-    game = hall.game(mode="known", deadline=hall.context.clock() + timedelta(hours=3))
-    cards = dealt(hall.context, game, 1)
-    page = phone(game)
+def test_a_player_gets_from_the_first_picture_to_the_published_result(  # noqa: PLR0915 - a long journey
+    open_phone: OpenPage, live_server: LiveServer
+) -> None:
+    """Photograph, confirm, see the provisional score with a rule's wording, hand in, and see the result."""
+    game = live_server.new_game(mode="known", deadline=live_server.context.clock() + timedelta(hours=3))
+    cards = dealt(live_server.context, game, 1)
+    page = open_phone(game)
     with page.expect_file_chooser() as dialog:
         page.get_by_role("button", name="Gallery").click()
     parts = (cards[:6], None), (cards[4:], 1)
-    dialog.value.set_files([file(hall.picture(game, part, label), f"{label}.jpg") for part, label in parts])
+    dialog.value.set_files([file(live_server.picture(game, part, label), f"{label}.jpg") for part, label in parts])
     expect(page.get_by_role("heading", name=f"{len(cards)} cards")).to_be_visible()
     expect(page.locator(".picture[data-state=done]")).to_have_count(2)
     expect(page.locator(".outlines .seen")).to_have_count(len(cards) + 2)
@@ -70,15 +72,15 @@ def test_from_the_first_picture_to_the_published_result(phone: Open, hall: Hall)
     expect(page.get_by_role("heading", name="Deck not found")).to_be_visible()
 
     page.goto(deck)
-    photograph(page, hall.picture(game, dealt(hall.context, game, 2)[:3], 2), "Add a picture")
+    photograph(page, live_server.picture(game, dealt(live_server.context, game, 2)[:3], 2), "Add a picture")
     wrong = page.get_by_role("article", name="Picture 3")
     expect(wrong).to_contain_text("Another player")
-    yes = page.get_by_role("button", name=re.compile("^Yes, "))
-    expect(yes).to_be_disabled()
+    confirm_button = page.get_by_role("button", name=re.compile("^Yes, "))
+    expect(confirm_button).to_be_disabled()
     wrong.get_by_role("button", name="Delete picture 3").click()
     page.get_by_role("button", name="Delete", exact=True).click()
     expect(wrong).to_have_count(0)
-    expect(yes).to_have_text(f"Yes, {len(cards)} cards")
+    expect(confirm_button).to_have_text(f"Yes, {len(cards)} cards")
     usual = page.viewport_size
     page.set_viewport_size({"width": 320, "height": 568})
     glass = page.get_by_role("button", name="Look closer").first
@@ -89,7 +91,7 @@ def test_from_the_first_picture_to_the_published_result(phone: Open, hall: Hall)
     assert usual
     page.set_viewport_size(usual)
 
-    yes.click()
+    confirm_button.click()
     expect(page.get_by_role("heading", name="Provisional score")).to_be_visible()
     expect(page.get_by_text("You know 0 of your")).to_be_visible()
     expect(page.get_by_text("Rules whose cards are not in this deck.")).to_be_visible()
@@ -99,7 +101,7 @@ def test_from_the_first_picture_to_the_published_result(phone: Open, hall: Hall)
     sheet = page.get_by_role("dialog")
     expect(sheet).to_contain_text(f"You hand in these {len(cards)} cards")
     expect(sheet).to_contain_text("undo this")
-    hold(page, sheet.get_by_role("button", name="Hold to hand in"))
+    press_and_hold(page, sheet.get_by_role("button", name="Hold to hand in"))
     receipt = page.get_by_role("region", name="Handed in")
     expect(receipt).to_contain_text("In time")
     expect(page.locator(".toast:not(.visually-hidden)")).to_have_count(0)
@@ -107,16 +109,16 @@ def test_from_the_first_picture_to_the_published_result(phone: Open, hall: Hall)
     page.reload()
     expect(receipt.locator(".receipt-code")).to_have_text(code)
 
-    with hall.context.database.writing() as session:
+    with live_server.context.database.writing() as session:
         row = load_game(session, game)
         row.settings = {**row.settings, "blue_base": 4}
-        ruling = {"decision": {"do": "trust"}, "reason": "-", "who": "Olga", "at": hall.context.clock()}
+        ruling = {"decision": {"do": "trust"}, "reason": "-", "who": "Olga", "at": live_server.context.clock()}
         session.add(ReviewDecision(game=game, item="unseen:1", **ruling))
-        row.state, row.closed = State.CLOSED, hall.context.clock()
-    freeze(hall.context, game, ORGANISER, CountRequest(override="for the test"))
+        row.state, row.closed = State.CLOSED, live_server.context.clock()
+    freeze(live_server.context, game, ORGANISER, CountRequest(override="for the test"))
     expect(page.get_by_role("heading", name="Look at the big screen!")).to_be_visible()
-    with hall.context.database.writing() as session:
-        publish(session, load_game(session, game), None, ORGANISER, hall.context.clock())
+    with live_server.context.database.writing() as session:
+        publish(session, load_game(session, game), None, ORGANISER, live_server.context.clock())
     expect(page.get_by_role("heading", name="The results are out")).to_be_visible()
     page.get_by_role("link", name="Place 1 of 1").click()
     expect(page.get_by_role("heading", name="The result")).to_be_focused()
@@ -124,42 +126,42 @@ def test_from_the_first_picture_to_the_published_result(phone: Open, hall: Hall)
     expect(page.get_by_role("row", name="you")).to_be_visible()
     page.get_by_role("searchbox").fill("21")
     expect(page.locator(".rule")).to_have_count(1)
-    assert problems(page) == []
-    assert wider_than(page) == []
+    assert axe_problems(page) == []
+    assert overflowing_widths(page) == []
 
 
-def test_a_yes_names_the_list_that_was_seen(phone: Open, hall: Hall) -> None:
-    """A list that changes below a finger, or behind the phone, is not confirmed: the player looks again."""
-    game = hall.game(mode="known")
-    cards = dealt(hall.context, game, 2)
-    deck = laid(hall, game, 2, cards[:5])
-    page = phone(game, 2, f"/p/deck/{deck}")
-    yes = page.get_by_role("button", name="Yes, 5 cards")
-    yes.scroll_into_view_if_needed()
-    yes.hover()
+def test_confirming_sends_the_displayed_card_list(open_phone: OpenPage, live_server: LiveServer) -> None:
+    """A list that changes under the finger, or unnoticed by the phone, is not confirmed: the player looks again."""
+    game = live_server.new_game(mode="known")
+    cards = dealt(live_server.context, game, 2)
+    deck = add_deck(live_server, game, 2, cards[:5])
+    page = open_phone(game, 2, f"/p/deck/{deck}")
+    confirm_button = page.get_by_role("button", name="Yes, 5 cards")
+    confirm_button.scroll_into_view_if_needed()
+    confirm_button.hover()
     page.mouse.down()
-    add_photo(hall.context, game, reading(cards[:6]), envelope=2, deck=deck)
+    add_photo(live_server.context, game, reading(cards[:6]), envelope=2, deck=deck)
     page.evaluate("dispatchEvent(new Event('online'))")
     page.get_by_role("button", name="Yes, 6 cards").hover()
     page.mouse.up()
     page.wait_for_timeout(500)
     expect(page.get_by_role("button", name="Yes, 6 cards")).to_be_enabled()
-    with hall.context.database.reading() as session:
+    with live_server.context.database.reading() as session:
         assert session.get_one(Deck, deck).confirmed is None
 
     first: list[APIResponse] = []
 
-    def as_at_first(route: Route) -> None:
+    def first_response(route: Route) -> None:
         # The page looks again whenever its stream begins; here it goes on seeing what it has seen.
         first[:] = first or [route.fetch()]
         route.fulfill(response=first[0])
 
-    page.route(f"**/decks/{deck}?*", as_at_first)
+    page.route(f"**/decks/{deck}?*", first_response)
     page.reload()
     page.get_by_role("button", name="Yes, 6 cards").wait_for()
-    with hall.context.database.writing() as session:
+    with live_server.context.database.writing() as session:
         kind, _, copy = cards[5].rpartition("-")
-        session.get_one(Card, (game, kind, int(copy))).lost = hall.context.clock()
+        session.get_one(Card, (game, kind, int(copy))).lost = live_server.context.clock()
     page.get_by_role("button", name="Yes, 6 cards").click()
     expect(page.get_by_role("alert")).to_contain_text("The list has changed")
     page.unroute(f"**/decks/{deck}?*")
@@ -170,28 +172,30 @@ def test_a_yes_names_the_list_that_was_seen(phone: Open, hall: Hall) -> None:
     expect(page.get_by_role("button", name="Hand in this deck")).to_be_visible()
 
 
-def test_whoever_counts_other_than_was_found_photographs_again_or_says_so(phone: Open, hall: Hall) -> None:
-    """The number survives a reload and goes with the list, whether all are found at last or it is confirmed anyway."""
-    game = hall.game(mode="inventory")
-    cards = dealt(hall.context, game, 1)
-    deck, other = laid(hall, game, 1, cards[:-2]), laid(hall, game, 1, cards[:-1])
-    page = phone(game, path=f"/p/deck/{deck}", viewport={"width": 320, "height": 640})
+def test_a_different_count_leads_to_another_picture_or_is_confirmed(
+    open_phone: OpenPage, live_server: LiveServer
+) -> None:
+    """The player's count survives a reload and is sent with the list, whether all cards are found in the end or not."""
+    game = live_server.new_game(mode="inventory")
+    cards = dealt(live_server.context, game, 1)
+    deck, other = add_deck(live_server, game, 1, cards[:-2]), add_deck(live_server, game, 1, cards[:-1])
+    page = open_phone(game, path=f"/p/deck/{deck}", viewport={"width": 320, "height": 640})
     count = page.get_by_role("button", name=re.compile("^No$|^Count again$"))
     number = page.get_by_label("How many do you have in front of you?")
     expect(page.get_by_text(f"All {len(cards) - 2} found?")).to_be_visible()
     count.click()
     number.fill(str(len(cards)))
-    assert problems(page) == []
-    assert wider_than(page) == []
+    assert axe_problems(page) == []
+    assert overflowing_widths(page) == []
     page.get_by_role("button", name="Keep this number").click()
     told = page.get_by_text(f"You have {len(cards)}, {len(cards) - 2} were found.")
     expect(told).to_be_visible()
     page.reload()
     expect(told).to_be_visible()
-    assert problems(page) == []
-    assert wider_than(page) == []
+    assert axe_problems(page) == []
+    assert overflowing_widths(page) == []
     expect(page.get_by_role("button", name="Add a picture")).not_to_have_class(re.compile("secondary"))
-    add_photo(hall.context, game, reading(cards[-2:]), envelope=1, deck=deck)
+    add_photo(live_server.context, game, reading(cards[-2:]), envelope=1, deck=deck)
     page.evaluate("dispatchEvent(new Event('online'))")
     page.get_by_role("button", name=f"Yes, {len(cards)} cards").click()
     expect(page.get_by_role("button", name="Hand in this deck")).to_be_visible()
@@ -206,33 +210,37 @@ def test_whoever_counts_other_than_was_found_photographs_again_or_says_so(phone:
         expect(page.locator(".deck-bar")).to_contain_text(advice)
     page.get_by_role("button", name=f"Confirm {len(cards) - 1} anyway").click()
     expect(page.get_by_text(f"You counted {len(cards)} cards.")).to_be_visible()
-    with hall.context.database.reading() as session:
+    with live_server.context.database.reading() as session:
         one, two = session.get_one(Deck, deck), session.get_one(Deck, other)
         assert (one.counted, one.cards, two.counted) == (len(cards), cards, len(cards))
 
 
-def test_what_a_picture_shows_is_told_once(phone: Open, hall: Hall) -> None:
-    """Skeleton rows until the deck is there; then unread places, foreign codes, and only useful advice."""
-    game = hall.game(mode="known")
-    cards = dealt(hall.context, game, 3)
+def test_a_pictures_problems_are_listed_once(open_phone: OpenPage, live_server: LiveServer) -> None:
+    """Skeleton rows are shown until the deck is loaded; then unread places, foreign codes, and only useful advice."""
+    game = live_server.new_game(mode="known")
+    cards = dealt(live_server.context, game, 3)
 
-    def advised(advice: dict[str, str], shown: list[str], **found: object) -> str:
-        deck = laid(hall, game, 3, cards=[])
+    def deck_with_hints(advice: dict[str, str], shown: list[str], **found: object) -> str:
+        deck = add_deck(live_server, game, 3, cards=[])
         hints = tuple(HintReading(slug=slug, text=text) for slug, text in advice.items())
         add_photo(
-            hall.context, game, reading(shown, **found).model_copy(update={"hints": hints}), envelope=3, deck=deck
+            live_server.context,
+            game,
+            reading(shown, **found).model_copy(update={"hints": hints}),
+            envelope=3,
+            deck=deck,
         )
         return deck
 
     strangers = {"doubts": ["glare", "hidden"], "strangers": [("foreign", "https://example.org")]}
-    deck = advised({"foreign": "1 code not of this game: not counted."}, cards, **strangers)
-    page = phone(game, 3)
+    deck = deck_with_hints({"foreign": "1 code not of this game: not counted."}, cards, **strangers)
+    page = open_phone(game, 3)
     page.route(f"**/decks/{deck}?*", lambda _: None)
     with page.expect_request(f"**/decks/{deck}?*"):
         page.goto(f"/p/deck/{deck}")
     expect(page.get_by_role("group", name="Opening the game")).to_be_visible()
     # The heading comes with the deck.
-    assert [problem for problem in problems(page) if not problem.startswith("page-has-heading-one")] == []
+    assert [problem for problem in axe_problems(page) if not problem.startswith("page-has-heading-one")] == []
     page.unroute_all(behavior="ignoreErrors")
     page.reload()
     picture = page.get_by_role("article").filter(has_text="2 places not read")
@@ -241,14 +249,14 @@ def test_what_a_picture_shows_is_told_once(phone: Open, hall: Hall) -> None:
 
     # That time ran out is no advice where nothing was found.
     for shown, told in ([], 1), (cards[:1], 2):
-        page.goto(f"/p/deck/{advised({slug: f'Advice: {slug}.' for slug in ('nothing', 'time')}, shown)}")
+        page.goto(f"/p/deck/{deck_with_hints({slug: f'Advice: {slug}.' for slug in ('nothing', 'time')}, shown)}")
         expect(page.get_by_text("Advice:")).to_have_count(told)
 
 
-def test_a_hand_in_wants_a_long_press_and_may_be_late(phone: Open, hall: Hall) -> None:
-    """A tap hands nothing in. After the end a deck is still taken, as late; news may overtake the answer."""
-    game = hall.game(mode="known")
-    page = phone(game, path=f"/p/deck/{laid(hall, game, yes=True)}")
+def test_a_hand_in_needs_a_long_press_and_may_be_late(open_phone: OpenPage, live_server: LiveServer) -> None:
+    """A tap hands nothing in. After the deadline a deck is late; live events may arrive before the response."""
+    game = live_server.new_game(mode="known")
+    page = open_phone(game, path=f"/p/deck/{add_deck(live_server, game, confirm_button=True)}")
     page.get_by_role("button", name="Hand in this deck").click()
     page.get_by_role("button", name="Hold to hand in").click()
     expect(page.get_by_role("button", name="Press again")).to_be_visible()
@@ -264,33 +272,33 @@ def test_a_hand_in_wants_a_long_press_and_may_be_late(phone: Open, hall: Hall) -
     drop = page.get_by_role("button", name="Delete this deck")
     drop.hover()
     expect(drop).to_have_css("background-color", "rgba(0, 0, 0, 0)")
-    with hall.context.database.reading() as session:
+    with live_server.context.database.reading() as session:
         assert session.get_one(Envelope, (game, 1)).submitted_at is None
 
-    set_game(hall.context, game, state=State.CLOSED, closed=hall.context.clock() - timedelta(minutes=1))
+    set_game(live_server.context, game, state=State.CLOSED, closed=live_server.context.clock() - timedelta(minutes=1))
     page.reload()
-    page.evaluate(LATE_ANSWER)
+    page.evaluate(EVENT_BEFORE_RESPONSE)
     page.get_by_role("button", name="Hand in this deck").click()
     expect(page.get_by_role("dialog")).to_contain_text("your hand-in is marked as late")
-    hold(page, page.get_by_role("button", name="Hold to hand in"))
+    press_and_hold(page, page.get_by_role("button", name="Hold to hand in"))
     expect(page.get_by_role("region", name="Handed in")).to_contain_text("Late: the organisers decide")
     assert page.evaluate("window.overtaken")
 
 
-def test_the_keyboard_alone_leads_from_a_picture_to_the_receipt(phone: Open, hall: Hall) -> None:
-    """The button for what cannot be undone is pressed twice; the answer closes the sheet before the receipt comes."""
-    game = hall.game(mode="full")
-    deck = laid(hall, game, 1)
-    page = phone(game, viewport=DESKTOP, has_touch=False)
-    press(page, "not confirmed")
+def test_a_deck_can_be_handed_in_by_keyboard_alone(open_phone: OpenPage, live_server: LiveServer) -> None:
+    """The button for what cannot be undone is pressed twice; the dialog closes before the receipt is loaded."""
+    game = live_server.new_game(mode="full")
+    deck = add_deck(live_server, game, 1)
+    page = open_phone(game, viewport=DESKTOP, has_touch=False)
+    press_by_keyboard(page, "not confirmed")
     page.wait_for_url(f"**/p/deck/{deck}")
-    press(page, "Yes, ")
+    press_by_keyboard(page, "Yes, ")
     expect(page.get_by_role("heading", level=1)).to_be_focused()
     page.get_by_role("heading", name="Provisional score").wait_for()
-    press(page, "Hand in this deck")
+    press_by_keyboard(page, "Hand in this deck")
     page.get_by_role("dialog").wait_for()
-    page.evaluate(LATE_NEWS)
-    press(page, "Hold to hand in")
+    page.evaluate(RESPONSE_BEFORE_EVENT)
+    press_by_keyboard(page, "Hold to hand in")
     expect(page.get_by_role("button", name="Press again")).to_be_focused()
     page.keyboard.press("Enter")
     page.wait_for_function("() => window.answered")
@@ -299,7 +307,7 @@ def test_the_keyboard_alone_leads_from_a_picture_to_the_receipt(phone: Open, hal
     expect(page.get_by_role("region", name="Handed in")).to_be_visible()
 
 
-def press(page: Page, name: str) -> None:
+def press_by_keyboard(page: Page, name: str) -> None:
     page.get_by_text(name).first.wait_for()
     for _ in range(60):
         page.keyboard.press("Tab")
@@ -310,46 +318,48 @@ def press(page: Page, name: str) -> None:
     pytest.fail(f"the Tab key never comes to {name}")
 
 
-def hold_place(page: Page) -> list[Route]:
+def hold_player_requests(page: Page) -> list[Route]:
     """Let requests for `me` fail; return the page's failed requests from now on."""
     held: list[Route] = []
     page.route(ME, lambda route: held.append(route))  # noqa: PLW0108 - Playwright takes no builtins
     return held
 
 
-def let_go(page: Page, held: list[Route]) -> None:
+def continue_requests(page: Page, held: list[Route]) -> None:
     for route in held:
         route.continue_()
     page.unroute(ME)
 
 
-def test_an_opened_deck_is_asked_for_beside_the_players_place(phone: Open, hall: Hall, stage: Stage) -> None:
-    """It is shown once it is known whose place it is, with what came meanwhile; pictures come as WebP."""
-    game = hall.game(mode="full")
-    deck = stage.photograph(game, 1)["id"]
-    page = phone(game, 1, f"/p/deck/{deck}")
+def test_a_deck_is_fetched_at_the_same_time_as_the_player(
+    open_phone: OpenPage, live_server: LiveServer, example_games: ExampleGames
+) -> None:
+    """It is shown once both have arrived, with its latest pictures, which are WebP."""
+    game = live_server.new_game(mode="full")
+    deck = example_games.photograph(game, 1)["id"]
+    page = open_phone(game, 1, f"/p/deck/{deck}")
     page.locator(".picture img").wait_for()
-    held = hold_place(page)
-    with page.expect_response("**/api/v1/me/decks/*", timeout=SOON) as answer:
+    held = hold_player_requests(page)
+    with page.expect_response("**/api/v1/me/decks/*", timeout=RESPONSE_TIMEOUT) as answer:
         page.reload(wait_until="commit")
     assert answer.value.ok
     assert page.locator(".picture").count() == 0
-    stage.photograph(game, 1, "another", deck)
+    example_games.photograph(game, 1, "another", deck)
     page.wait_for_timeout(500)
     with page.expect_response("**/image?width=800") as image:
-        let_go(page, held)
+        continue_requests(page, held)
     assert image.value.headers["content-type"] == "image/webp"
     expect(page.locator(".picture")).to_have_count(2)
 
 
-def test_an_opened_result_is_asked_for_beside_the_players_place(phone: Open, hall: Hall) -> None:
-    """It does not wait until it is known whose place it is, and is shown then."""
-    page = phone(counted_game(hall.context, published=True))
+def test_a_result_is_fetched_at_the_same_time_as_the_player(open_phone: OpenPage, live_server: LiveServer) -> None:
+    """It is shown once both have arrived."""
+    page = open_phone(counted_game(live_server.context, published=True))
     page.locator(".own-place .own-rank").wait_for()
-    held = hold_place(page)
-    with page.expect_response("**/api/v1/me/result*", timeout=SOON) as answer:
+    held = hold_player_requests(page)
+    with page.expect_response("**/api/v1/me/result*", timeout=RESPONSE_TIMEOUT) as answer:
         page.goto("/p/result", wait_until="commit")
     assert answer.value.ok
     assert page.locator(".my-result").count() == 0
-    let_go(page, held)
+    continue_requests(page, held)
     page.locator(".my-result .score").wait_for()

@@ -16,10 +16,10 @@ from server.games.lifecycle.settings import MODES
 from server.games.lifecycle.states import Act, State
 from server.games.players.submission import hand_in
 from tests.context import ORGANISER
-from tests.web.axe import problems
-from tests.web.pages.conftest import Hall, Open
-from tests.web.pages.player_steps import act, laid
-from tests.web.steps import comes_to, served
+from tests.web.axe import axe_problems
+from tests.web.pages.conftest import LiveServer, OpenPage
+from tests.web.pages.player_steps import add_deck, change_state_of
+from tests.web.steps import wait_until, with_page_modules
 
 if TYPE_CHECKING:
     from playwright.sync_api import Route
@@ -48,9 +48,9 @@ READ = """async () => {
 }"""
 
 
-def test_every_combination_has_one_true_sentence(opened: Open) -> None:
-    """Each sentence says what is true in its states of game and envelope, and nothing else of it."""
-    table, words = opened("/").evaluate(served(READ))
+def test_each_state_has_a_message_that_is_true(open_page: OpenPage) -> None:
+    """Each message says what holds in its states of game and envelope, and nothing else."""
+    table, words = open_page("/").evaluate(with_page_modules(READ))
     assert set(table) == {state.value for state in State if state is not State.DRAFT}
     assert set(words) == {name for row in table.values() for name in row.values()}
     assert set(words["open"]) == set(MODES)
@@ -64,12 +64,14 @@ def test_every_combination_has_one_true_sentence(opened: Open) -> None:
                     assert says == (standing in true.get(state, ())), (state, standing, claim, sentence)
 
 
-def test_a_phone_follows_its_game_from_the_door_to_the_desk(opened: Open, phone: Open, hall: Hall) -> None:
-    """The page changes by itself with every state of the game, and as spare envelopes are opened at the desk."""
-    game = hall.game(State.PRINTED, deadline=hall.context.clock() + timedelta(hours=2))
-    with hall.context.database.writing() as session:
-        seal_envelope(session, load_game(session, game), 2, ORGANISER, hall.context.clock())
-    page = opened(hall.link(game, 1))
+def test_the_page_follows_the_states_of_game_and_envelope(
+    open_page: OpenPage, open_phone: OpenPage, live_server: LiveServer
+) -> None:
+    """It changes with every state of the game, and when a spare envelope is opened."""
+    game = live_server.new_game(State.PRINTED, deadline=live_server.context.clock() + timedelta(hours=2))
+    with live_server.context.database.writing() as session:
+        seal_envelope(session, load_game(session, game), 2, ORGANISER, live_server.context.clock())
+    page = open_page(live_server.link(game, 1))
     expect(page.get_by_role("heading", name="started yet")).to_be_visible()
     page.get_by_role("textbox").fill("Grete")
     page.get_by_role("button", name="Join").click()
@@ -79,8 +81,8 @@ def test_a_phone_follows_its_game_from_the_door_to_the_desk(opened: Open, phone:
     expect(page.get_by_role("button", name="Grete")).to_be_visible()
     take = "Photograph my deck"
     expect(page.get_by_role("button", name=take)).to_have_count(0)
-    assert problems(page) == []
-    spare = phone(game, 2)
+    assert axe_problems(page) == []
+    spare = open_phone(game, 2)
     spare.get_by_role("button", name="No name").click()
     expect(spare.get_by_role("dialog")).to_contain_text("be changed here now")
     assert spare.get_by_role("dialog").get_by_role("textbox").count() == 0
@@ -88,20 +90,20 @@ def test_a_phone_follows_its_game_from_the_door_to_the_desk(opened: Open, phone:
     expect(spare.get_by_role("main")).to_contain_text("Ask at the desk to have it opened.")
     expect(spare.get_by_role("heading", name="started yet")).to_be_visible()
 
-    act(hall, game, Act.OPEN)
+    change_state_of(live_server, game, Act.OPEN)
     expect(page.get_by_role("heading", name="The game is on")).to_be_visible()
     expect(page.get_by_role("timer")).to_be_visible()
     expect(spare.get_by_role("heading", name="Your envelope is not in the game yet")).to_be_visible()
     expect(spare.get_by_role("button", name=take)).to_have_count(0)
-    with hall.context.database.writing() as session:
-        open_envelope(session, load_game(session, game), 2, ORGANISER, hall.context.clock())
+    with live_server.context.database.writing() as session:
+        open_envelope(session, load_game(session, game), 2, ORGANISER, live_server.context.clock())
     expect(spare.get_by_role("button", name=take)).to_be_visible()
-    deck = laid(hall, game, yes=True)
-    with hall.context.database.writing() as session:
-        hand_in(session, PlayerIdentity(game, 1), deck, Actor("player", "1"), hall.context.clock())
+    deck = add_deck(live_server, game, confirmed=True)
+    with live_server.context.database.writing() as session:
+        hand_in(session, PlayerIdentity(game, 1), deck, Actor("player", "1"), live_server.context.clock())
     expect(page.get_by_role("heading", name="You have handed in")).to_be_visible()
 
-    act(hall, game, Act.CLOSE)
+    change_state_of(live_server, game, Act.CLOSE)
     expect(page.get_by_role("heading", name="The envelopes are being counted")).to_be_visible()
     expect(spare.get_by_role("heading", name="Time\u2019s up")).to_be_visible()
     expect(spare.get_by_role("main")).to_contain_text("Put your cards in the envelope and bring it to the desk.")
@@ -110,26 +112,25 @@ def test_a_phone_follows_its_game_from_the_door_to_the_desk(opened: Open, phone:
     expect(spare.get_by_role("button", name=take)).to_have_class(re.compile("secondary"))
 
 
-def test_the_first_answer_is_shown_before_that_to_the_next_request(opened: Open, hall: Hall) -> None:
-    """A slow network answers after the live events begin, which ask for the data again."""
-    page = opened("about:blank")
+def test_the_first_response_is_shown_before_the_second_arrives(open_page: OpenPage, live_server: LiveServer) -> None:
+    """On a slow network, live events begin before the first response and cause a second request."""
+    page = open_page("about:blank")
     held: list[Route] = []
     page.route("**/api/v1/me", lambda route: held.append(route))  # noqa: PLW0108 - Playwright takes no builtins
-    page.goto(hall.link(hall.game(), 1))
-    comes_to(page, lambda: len(held) == 2)
+    page.goto(live_server.link(live_server.new_game(), 1))
+    wait_until(page, lambda: len(held) == 2)
     held[0].continue_()
     page.get_by_role("button", name="Join").wait_for()
     held[1].continue_()
 
 
-def test_the_end_comes_by_itself(phone: Open, hall: Hall) -> None:
-    """When the countdown is over the screen changes, without a touch."""
-    game = hall.game(mode="known", deadline=hall.context.clock() + timedelta(hours=1))
-    page = phone(game)
+def test_the_page_changes_when_the_countdown_ends(open_phone: OpenPage, live_server: LiveServer) -> None:
+    game = live_server.new_game(mode="known", deadline=live_server.context.clock() + timedelta(hours=1))
+    page = open_phone(game)
     expect(page.get_by_role("timer")).to_be_visible()
-    with hall.context.database.writing() as session:
-        load_game(session, game).deadline = hall.context.clock() + timedelta(seconds=2)
-        publish_event(session, game, hall.context.clock(), "game")
+    with live_server.context.database.writing() as session:
+        load_game(session, game).deadline = live_server.context.clock() + timedelta(seconds=2)
+        publish_event(session, game, live_server.context.clock(), "game")
     expect(page.get_by_role("timer")).to_contain_text("sec")
     expect(page.get_by_role("heading", name=re.compile("Time.s up"))).to_be_visible()
     expect(page.get_by_role("timer")).to_have_count(0)

@@ -19,11 +19,19 @@ from tests.players import dealt
 from tests.readings import add_photo, reading
 from tests.scan_jobs import png
 from tests.server_process import kill_group
-from tests.web.pages.conftest import Hall, Open
-from tests.web.pages.player_steps import FIRST, hold, joined, laid, phone, photograph, wider_than
-from tests.web.steps import comes_to, file, served
+from tests.web.pages.conftest import LiveServer, OpenPage
+from tests.web.pages.player_steps import (
+    FIRST_PICTURE,
+    add_deck,
+    join,
+    open_phone,
+    overflowing_widths,
+    photograph,
+    press_and_hold,
+)
+from tests.web.steps import file, wait_until, with_page_modules
 
-OUTBOX = served('const { outbox } = await import("/web/app/player/offline/outbox"); await outbox.start();')
+OUTBOX = with_page_modules('const { outbox } = await import("/web/app/player/offline/outbox"); await outbox.start();')
 ADD = f"""async ({{ token, deck, pictures }}) => {{
   {OUTBOX}
   const into = deck ?? outbox.newDeck();
@@ -40,14 +48,14 @@ ITEMS = f"""async (token) => {{
 DECK_OF = f"async (deck) => {{ {OUTBOX} return outbox.deckOf(deck); }}"
 RETRY = f"async () => {{ {OUTBOX} outbox.retry(); }}"
 DROP = f"async (id) => {{ {OUTBOX} await outbox.drop(id); }}"
-SENT = f"async ({{ kind, ...more }}) => {{ {OUTBOX} return (await outbox[kind](more)).id; }}"
-LEFT = served("""async () => {
+QUEUE = f"async ({{ kind, ...more }}) => {{ {OUTBOX} return (await outbox[kind](more)).id; }}"
+STORED = with_page_modules("""async () => {
   const { database } = await import("/web/app/player/offline/storage");
   const open = await database();
   const stored = await Promise.all([...open.objectStoreNames].map((name) => open.getAll(name)));
   return JSON.stringify([stored, { ...localStorage }, await caches.keys()]);
 }""")
-KEPT = served("""async () => {
+CACHE = with_page_modules("""async () => {
   const { updateCache, withCache } = await import("/web/app/player/offline/storage");
   const away = () => Promise.reject(Object.assign(new Error(), { passing: true }));
   await withCache("old", async () => ({ deadline: "10:00" }));
@@ -59,7 +67,7 @@ KEPT = served("""async () => {
   return { before, amended, old: await withCache("old", away), fresh: await withCache("new", away) };
 }""")
 # Keep what the list, and the line above the page, say of pictures on their way.
-SENT_WORDS = """() => {
+RECORD_MESSAGES = """() => {
   window.told = [];
   window.above = [];
   new MutationObserver(() => {
@@ -72,30 +80,30 @@ SENT_WORDS = """() => {
 
 
 @pytest.fixture(scope="module")
-def hall(own_hall: Hall) -> Hall:
+def live_server(stoppable_server: LiveServer) -> LiveServer:
     """Serve games by a server that tests may end."""
-    return own_hall
+    return stoppable_server
 
 
 @pytest.fixture
-def seat(hall: Hall) -> tuple[str, str]:
+def game_and_token(live_server: LiveServer) -> tuple[str, str]:
     """Give a game and the token of its envelope 1."""
-    game = hall.game(mode="inventory")
-    return game, hall.link(game, 1).partition("#")[2]
+    game = live_server.new_game(mode="inventory")
+    return game, live_server.link(game, 1).partition("#")[2]
 
 
-def begin(opened: Open) -> Page:
-    page = opened("/")
+def open_outbox(open_page: OpenPage) -> Page:
+    page = open_page("/")
     page.evaluate(f"async () => {{ {OUTBOX} }}")
     return page
 
 
-def add(page: Page, token: str, numbers: Sequence[int], deck: str | None = None) -> str:
+def add_pictures(page: Page, token: str, numbers: Sequence[int], deck: str | None = None) -> str:
     pictures = [(f"{number}.png", base64.b64encode(png(number)).decode()) for number in numbers]
     return str(page.evaluate(ADD, {"token": token, "deck": deck, "pictures": pictures}))
 
 
-def items(page: Page, token: str) -> list[dict[str, Any]]:
+def outbox_items(page: Page, token: str) -> list[dict[str, Any]]:
     return list(page.evaluate(ITEMS, token))
 
 
@@ -111,11 +119,11 @@ def await_empty(page: Page, token: str) -> None:
     await_all(page, token, "sent")
 
 
-def sends(page: Page, token: str, deck: str, digest: str = "") -> None:
+def add_hand_in(page: Page, token: str, deck: str, digest: str = "") -> None:
     """Put a yes to a deck's list into the outbox, and a hand-in."""
     if digest:
-        page.evaluate(SENT, {"kind": "confirm", "token": token, "deck": deck, "digest": digest})
-    page.evaluate(SENT, {"kind": "handIn", "token": token, "deck": deck})
+        page.evaluate(QUEUE, {"kind": "confirm", "token": token, "deck": deck, "digest": digest})
+    page.evaluate(QUEUE, {"kind": "handIn", "token": token, "deck": deck})
 
 
 def slow_down(page: Page, throughput: int) -> None:
@@ -123,48 +131,48 @@ def slow_down(page: Page, throughput: int) -> None:
     page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", slow)
 
 
-def kept(hall: Hall, game: str) -> tuple[int, int, int]:
+def stored_counts(live_server: LiveServer, game: str) -> tuple[int, int, int]:
     """Return how many pictures of players the server has, how many of them differ, and how many decks."""
-    with hall.context.database.reading() as session:
+    with live_server.context.database.reading() as session:
         photos = select(func.count(Photo.id), func.count(Photo.digest.distinct())).where(Photo.game == game)
         decks = session.scalar(select(func.count(Deck.id)).where(Deck.game == game))
         return (*session.execute(photos).one(), decks or 0)
 
 
-def laid_out(page: Page, hall: Hall, game: str, token: str) -> tuple[str, str]:
+def create_deck(page: Page, live_server: LiveServer, game: str, token: str) -> tuple[str, str]:
     """Begin a deck on the server with a picture of all cards of envelope 1; return its id and its list's digest."""
     headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": "deck"}
     deck = page.request.post("/api/v1/me/decks", headers=headers).json()["id"]
-    add_photo(hall.context, game, reading(dealt(hall.context, game, 1), [1]), envelope=1, deck=deck)
+    add_photo(live_server.context, game, reading(dealt(live_server.context, game, 1), [1]), envelope=1, deck=deck)
     return deck, page.request.get(f"/api/v1/me/decks/{deck}", headers=headers).json()["digest"]
 
 
-def large(number: int) -> FilePayload:
+def large_picture(number: int) -> FilePayload:
     return file(png(number) + bytes(400_000), f"{number}.png", "image/png")
 
 
-def test_a_picture_is_told_to_wait_to_be_sent_and_to_be_read(opened: Open, hall: Hall) -> None:
-    """The deck and the status line say where the picture is, on every screen, with and without network."""
-    game = hall.game(mode="inventory")
-    page = phone(hall, opened, game)
+def test_each_stage_of_an_upload_is_shown(open_page: OpenPage, live_server: LiveServer) -> None:
+    """The deck and the status line say whether a picture waits, is sent or is read, with and without network."""
+    game = live_server.new_game(mode="inventory")
+    page = open_phone(live_server, open_page, game)
     waiting, bar = page.locator(".outbox-status"), page.locator(".deck-bar")
     held: list[Route] = []
     page.route("**/api/v1/me/decks/*/photos", lambda route: held.append(route))  # noqa: PLW0108 - Playwright takes no builtins
-    photograph(page, hall.picture(game, dealt(hall.context, game, 1)[:4]))
+    photograph(page, live_server.picture(game, dealt(live_server.context, game, 1)[:4]))
     page.get_by_role("heading", name="Sending your picture").wait_for()
     page.locator(".list-note").get_by_text(re.compile(r"^1 picture is being sent: \d+ %\.$")).wait_for()
     expect(page.get_by_text("being read")).to_have_count(0)
-    comes_to(page, lambda: bool(held))
+    wait_until(page, lambda: bool(held))
 
-    def only_out(route: Route) -> None:
+    def block_responses(route: Route) -> None:
         """Let requests through, but no response to queries."""
         if route.request.method == "GET":
             route.abort("internetdisconnected")
         else:
             route.continue_()
 
-    page.route("**/api/v1/me**", only_out)
-    page.route("**/api/v1/me/**", only_out)
+    page.route("**/api/v1/me**", block_responses)
+    page.route("**/api/v1/me/**", block_responses)
     page.unroute("**/api/v1/me/decks/*/photos")
     held[0].continue_()
     expect(page.get_by_role("heading", name="Reading your picture")).to_be_visible()
@@ -189,7 +197,7 @@ def test_a_picture_is_told_to_wait_to_be_sent_and_to_be_read(opened: Open, hall:
     expect(page.get_by_text("being read")).to_have_count(0)
     page.get_by_role("link", name="All decks").click()
     expect(page.get_by_role("link", name="1 picture waiting")).to_be_visible()
-    assert wider_than(page) == []
+    assert overflowing_widths(page) == []
     page.get_by_role("link", name="1 picture waiting").click()
     page.unroute("**/api/v1/me/decks**")
     page.evaluate("dispatchEvent(new Event('online'))")
@@ -198,26 +206,28 @@ def test_a_picture_is_told_to_wait_to_be_sent_and_to_be_read(opened: Open, hall:
 
 
 @pytest.mark.thorough
-def test_the_share_that_is_sent_only_grows_and_stops_where_the_server_takes_nothing(opened: Open, hall: Hall) -> None:
-    """The progress of three pictures shows, and none as waiting, except those that the server postpones."""
-    page = phone(hall, opened, hall.game(mode="inventory"))
-    page.evaluate(SENT_WORDS)
+def test_the_progress_of_uploads_only_grows_and_stops_when_the_server_is_busy(
+    open_page: OpenPage, live_server: LiveServer
+) -> None:
+    """Progress covers all three pictures; only those that the server postpones are shown as waiting."""
+    page = open_phone(live_server, open_page, live_server.new_game(mode="inventory"))
+    page.evaluate(RECORD_MESSAGES)
     slow_down(page, 400_000)
-    page.locator("input[type=file][multiple]").first.set_input_files([large(number) for number in (1, 2, 3)])
+    page.locator("input[type=file][multiple]").first.set_input_files([large_picture(number) for number in (1, 2, 3)])
     page.locator(".picture").nth(2).wait_for()
     expect(page.locator(".picture-progress")).to_have_count(0)
-    told = page.evaluate("window.told")
-    percents = [int(match[1]) for text in told if (match := re.search(r"^3 pictures.* (\d+) %", text))]
+    result = page.evaluate("window.told")
+    percents = [int(match[1]) for text in result if (match := re.search(r"^3 pictures.* (\d+) %", text))]
     assert percents == sorted(percents)
-    assert percents[-1] > 67, told
-    assert not any("waiting" in text for text in [*told, *page.evaluate("window.above")])
+    assert percents[-1] > 67, result
+    assert not any("waiting" in text for text in [*result, *page.evaluate("window.above")])
     assert "Sending: 3 pictures." in page.evaluate("window.above")
 
     full = {"status": 429, "headers": {"Retry-After": "3600"}, "content_type": "application/problem+json"}
     refusal = '{"type": "https://haggle.example.org/problems/too-many-requests", "title": "Wait", "status": 429}'
     page.route("**/api/v1/me/decks**", lambda route: route.fulfill(body=refusal, **full))
     page.goto("/")
-    page.locator("input[type=file][multiple]").first.set_input_files(large(4))
+    page.locator("input[type=file][multiple]").first.set_input_files(large_picture(4))
     expect(page.get_by_role("heading", name="Your picture is waiting")).to_be_visible()
     expect(page.locator(".list-note")).to_have_text("1 picture is waiting to be sent.")
     expect(page.locator(".outbox-status")).to_have_text(
@@ -226,34 +236,36 @@ def test_the_share_that_is_sent_only_grows_and_stops_where_the_server_takes_noth
     expect(page.get_by_text("0 %")).to_have_count(0)
 
 
-def test_a_file_that_is_no_picture_can_only_be_left_out(opened: Open, hall: Hall, seat: tuple[str, str]) -> None:
-    """It is refused in words, also after a reload, and forgotten once it is left out; pictures behind it go on."""
-    game, token = seat
-    page = phone(hall, opened, game)
-    photograph(page, b"no picture", FIRST)
+def test_a_file_that_is_no_picture_can_only_be_removed(
+    open_page: OpenPage, live_server: LiveServer, game_and_token: tuple[str, str]
+) -> None:
+    """The refusal survives a reload, and the pictures behind it are sent."""
+    game, token = game_and_token
+    page = open_phone(live_server, open_page, game)
+    photograph(page, b"no picture", FIRST_PICTURE)
     expect(page.get_by_role("alert")).to_contain_text("This file is not a picture")
     expect(page.locator(".picture")).to_have_count(0)
     expect(page.get_by_role("button", name="Try again")).to_have_class("secondary")
     leave_out = page.get_by_role("button", name="Leave this picture out")
     expect(leave_out).not_to_have_class("secondary")
-    [refused] = items(page, token)
-    add(page, token, [1], refused["deck"])
+    [refused] = outbox_items(page, token)
+    add_pictures(page, token, [1], refused["deck"])
     await_all(page, token, "refused")
-    assert kept(hall, game) == (1, 1, 1)
+    assert stored_counts(live_server, game) == (1, 1, 1)
     page.reload()
-    assert items(page, token) == [refused]
+    assert outbox_items(page, token) == [refused]
     leave_out.click()
     leave_out.wait_for(state="detached")
-    assert items(page, token) == []
+    assert outbox_items(page, token) == []
 
 
-def test_a_hand_in_without_network_stands_where_its_receipt_will(opened: Open, hall: Hall) -> None:
-    """The first screen and its deck say that it waits; nothing asks for another picture. Then the receipt is there."""
-    game = hall.game(mode="inventory")
-    page = phone(hall, opened, game, path=f"/p/deck/{laid(hall, game, yes=True)}")
+def test_a_waiting_hand_in_is_shown_in_place_of_the_receipt(open_page: OpenPage, live_server: LiveServer) -> None:
+    """The home screen and the deck say that it waits, and ask for no other picture; then the receipt appears."""
+    game = live_server.new_game(mode="inventory")
+    page = open_phone(live_server, open_page, game, path=f"/p/deck/{add_deck(live_server, game, yes=True)}")
     page.get_by_role("button", name="Hand in this deck").click()
     page.context.set_offline(True)
-    hold(page, page.get_by_role("button", name="Hold to hand in"))
+    press_and_hold(page, page.get_by_role("button", name="Hold to hand in"))
     expect(page.get_by_role("region", name="Hand-in waiting")).to_contain_text("It counts when it reaches the server")
     # In between it says from when the page is, once it could not be renewed.
     expect(page.locator(".outbox-status")).to_contain_text(re.compile(r"No network\. .*[Hh]and-in waiting\."))
@@ -265,33 +277,37 @@ def test_a_hand_in_without_network_stands_where_its_receipt_will(opened: Open, h
     expect(page.locator(".receipt-code")).to_have_css("white-space", "nowrap")
 
 
-def test_what_waits_survives_the_page(opened: Open, hall: Hall, seat: tuple[str, str]) -> None:
-    """Pictures of a deck that was begun without network make one deck, sent by the next page."""
-    game, token = seat
-    first = begin(opened)
+def test_waiting_pictures_survive_a_closed_page(
+    open_page: OpenPage, live_server: LiveServer, game_and_token: tuple[str, str]
+) -> None:
+    """Pictures of a deck that was created offline make one deck, sent by the next page."""
+    game, token = game_and_token
+    first = open_outbox(open_page)
     context = first.context
     context.set_offline(True)
-    deck = add(first, token, [1, 2, 3])
+    deck = add_pictures(first, token, [1, 2, 3])
     await_all(first, token, "waiting")
     assert first.evaluate(DECK_OF, deck) is None
-    assert kept(hall, game) == (0, 0, 0)
+    assert stored_counts(live_server, game) == (0, 0, 0)
     first.close()
     context.set_offline(False)
     second = context.new_page()
     second.goto("/")
     await_empty(second, token)
-    assert kept(hall, game) == (3, 3, 1)
-    with hall.context.database.reading() as session:
+    assert stored_counts(live_server, game) == (3, 3, 1)
+    with live_server.context.database.reading() as session:
         assert second.evaluate(DECK_OF, deck) == session.scalar(select(Deck.id).where(Deck.game == game))
-    told = second.evaluate(KEPT)
-    assert told["old"] == {"deadline": "10:00", "more": True, "asOf": told["before"]}
-    assert told["before"] < told["amended"] <= told["fresh"]["asOf"]
+    result = second.evaluate(CACHE)
+    assert result["old"] == {"deadline": "10:00", "more": True, "asOf": result["before"]}
+    assert result["before"] < result["amended"] <= result["fresh"]["asOf"]
 
 
-def test_what_is_sent_again_counts_once(opened: Open, hall: Hall, seat: tuple[str, str]) -> None:
-    """The answers to a deck and to a picture are lost; then a tab is closed while it sends."""
-    game, token = seat
-    first = begin(opened)
+def test_repeated_uploads_are_stored_once(
+    open_page: OpenPage, live_server: LiveServer, game_and_token: tuple[str, str]
+) -> None:
+    """The responses to creating a deck and to a picture are lost; then a tab is closed while it uploads."""
+    game, token = game_and_token
+    first = open_outbox(open_page)
     lost: list[str] = []
 
     def lose(route: Route) -> None:
@@ -303,28 +319,30 @@ def test_what_is_sent_again_counts_once(opened: Open, hall: Hall, seat: tuple[st
             route.continue_()
 
     first.route("**/api/v1/me/decks**", lose)
-    deck = add(first, token, [1])
+    deck = add_pictures(first, token, [1])
     await_empty(first, token)
     assert len(lost) == 2
-    assert kept(hall, game) == (1, 1, 1)
+    assert stored_counts(live_server, game) == (1, 1, 1)
 
     first.unroute("**/api/v1/me/decks**")
     slow_down(first, 40)
-    add(first, token, [2, 3], deck)
+    add_pictures(first, token, [2, 3], deck)
     first.wait_for_function("() => window.watched.items().some((item) => item.state === 'sending')")
     second = first.context.new_page()
     second.goto("/")
-    assert len(items(second, token)) == 2
+    assert len(outbox_items(second, token)) == 2
     first.close()
     await_empty(second, token)
-    assert kept(hall, game) == (3, 3, 1)
+    assert stored_counts(live_server, game) == (3, 3, 1)
 
 
 @pytest.mark.parametrize("locks", [True, False], ids=["https", "plain http"])
-def test_two_tabs_send_one_after_the_other(opened: Open, hall: Hall, seat: tuple[str, str], *, locks: bool) -> None:
-    """Two tabs with pictures for one deck take turns, and each knows what the other has."""
-    game, token = seat
-    first = opened("about:blank")
+def test_two_tabs_upload_one_after_the_other(
+    open_page: OpenPage, live_server: LiveServer, game_and_token: tuple[str, str], *, locks: bool
+) -> None:
+    """Tabs with pictures for one deck take turns, and each knows what the other has."""
+    game, token = game_and_token
+    first = open_page("about:blank")
     if not locks:
         first.context.add_init_script("delete Navigator.prototype.locks")
     first.goto("/")
@@ -340,29 +358,31 @@ def test_two_tabs_send_one_after_the_other(opened: Open, hall: Hall, seat: tuple
         )
         for event in ("requestfinished", "requestfailed"):
             page.on(event, lambda request: under_way.discard(request))  # noqa: PLW0108 - Playwright takes no builtins
-    deck = add(first, token, [1, 2])
-    add(second, token, [3, 4], deck)
-    add(first, token, [5], deck)
+    deck = add_pictures(first, token, [1, 2])
+    add_pictures(second, token, [3, 4], deck)
+    add_pictures(first, token, [5], deck)
     await_empty(first, token)
     await_empty(second, token)
-    assert kept(hall, game) == (5, 5, 1)
+    assert stored_counts(live_server, game) == (5, 5, 1)
     assert max(most) == 1
 
 
 @pytest.mark.thorough
-def test_a_slow_picture_arrives_as_long_as_it_goes_on(opened: Open, hall: Hall, seat: tuple[str, str]) -> None:
-    """A picture may take longer than any time limit, shows as slow, and no other tab sends it again."""
-    game, token = seat
-    first = opened("about:blank")
+def test_a_slow_upload_is_not_interrupted_while_it_progresses(
+    open_page: OpenPage, live_server: LiveServer, game_and_token: tuple[str, str]
+) -> None:
+    """It may take longer than any time limit, is shown as slow, and no other tab sends it again."""
+    game, token = game_and_token
+    first = open_page("about:blank")
     first.context.add_init_script("delete Navigator.prototype.serviceWorker")
 
-    def hasten(route: Route) -> None:
+    def shorten_timeouts(route: Route) -> None:
         """Answer a script with all that it waits for shortened to three seconds."""
         answer = route.fetch()
         text = re.sub(r"\b((?:UPLOAD_STALL_|LOCK_)?TIMEOUT|SLOW_UPLOAD) = [\de]+;", r"\1 = 3000;", answer.text())
         route.fulfill(response=answer, body=text)
 
-    first.context.route("**/*.js", hasten)
+    first.context.route("**/*.js", shorten_timeouts)
     sent: list[str] = []
     first.context.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
     first.goto("/")
@@ -373,24 +393,24 @@ def test_a_slow_picture_arrives_as_long_as_it_goes_on(opened: Open, hall: Hall, 
     picture = base64.b64encode(png(1) + bytes(100_000)).decode()
     first.evaluate(ADD, {"token": token, "deck": None, "pictures": [("large.png", picture)]})
     first.wait_for_function("() => window.outbox.items().some(({ slow }) => slow)")
-    assert len(items(second, token)) == 1
+    assert len(outbox_items(second, token)) == 1
     await_empty(second, token)
     assert len([url for url in sent if url.endswith("/photos")]) == 1
-    assert kept(hall, game) == (1, 1, 1)
+    assert stored_counts(live_server, game) == (1, 1, 1)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("seed", [1, 2])
-def test_any_row_of_interruptions_loses_and_doubles_nothing(
-    opened: Open, hall: Hall, seat: tuple[str, str], seed: int
+def test_random_interruptions_lose_and_duplicate_nothing(
+    open_page: OpenPage, live_server: LiveServer, game_and_token: tuple[str, str], seed: int
 ) -> None:
-    """Answers get lost, the server is killed, tabs are reloaded and closed: six pictures are there, each once."""
-    game, token = seat
+    """Responses get lost, the server is killed, tabs are reloaded and closed: six pictures are stored, each once."""
+    game, token = game_and_token
     rolled = (hashlib.sha256(f"{seed}/{turn}".encode()).digest()[0] for turn in itertools.count())
-    page = begin(opened)
+    page = open_outbox(open_page)
     context = page.context
 
-    def harm(route: Route) -> None:
+    def interrupt(route: Route) -> None:
         chance = next(rolled)
         if route.request.method != "POST" or chance < 100:
             route.continue_()
@@ -402,15 +422,15 @@ def test_any_row_of_interruptions_loses_and_doubles_nothing(
 
     deck = None
     for number in range(6):
-        context.route("**/api/v1/me/decks**", harm)
-        deck = add(page, token, [number], deck)
+        context.route("**/api/v1/me/decks**", interrupt)
+        deck = add_pictures(page, token, [number], deck)
         match next(rolled) % 4:
             case 0:
                 context.unroute("**/api/v1/me/decks**")
-                assert hall.server.process
-                kill_group(hall.server.process.pid)
-                hall.server.stop(signal.SIGKILL)
-                hall.server.start()
+                assert live_server.server.process
+                kill_group(live_server.server.process.pid)
+                live_server.server.stop(signal.SIGKILL)
+                live_server.server.start()
             case 1:
                 page.reload()
             case 2:
@@ -418,57 +438,61 @@ def test_any_row_of_interruptions_loses_and_doubles_nothing(
                 page = context.new_page()
                 page.goto("/")
             case _:
-                items(page, token)
+                outbox_items(page, token)
     context.unroute_all(behavior="ignoreErrors")
     page.evaluate(RETRY)
     await_empty(page, token)
-    assert kept(hall, game) == (6, 6, 1)
+    assert stored_counts(live_server, game) == (6, 6, 1)
 
 
-def test_a_yes_and_a_hand_in_wait_in_order(opened: Open, hall: Hall, seat: tuple[str, str]) -> None:
-    """Both go later, each once; behind a list that is refused nothing is handed in."""
-    game, token = seat
-    page = begin(opened)
-    deck, digest = laid_out(page, hall, game, token)
+def test_a_waiting_confirmation_and_hand_in_are_sent_in_order(
+    open_page: OpenPage, live_server: LiveServer, game_and_token: tuple[str, str]
+) -> None:
+    """Each is sent once; if the list is refused, nothing is handed in."""
+    game, token = game_and_token
+    page = open_outbox(open_page)
+    deck, digest = create_deck(page, live_server, game, token)
     page.context.set_offline(True)
-    sends(page, token, deck, "0" * 64)
+    add_hand_in(page, token, deck, "0" * 64)
     page.context.set_offline(False)
     await_all(page, token, "refused")
-    refused = items(page, token)
+    refused = outbox_items(page, token)
     assert [item["problem"] for item in refused] == ["list-changed", "confirm-first"]
-    with hall.context.database.reading() as session:
+    with live_server.context.database.reading() as session:
         assert session.get_one(Envelope, (game, 1)).submitted_at is None
     for item in refused:
         page.evaluate(DROP, item["id"])
 
     page.context.set_offline(True)
     for seen in ("0" * 64, digest):
-        sends(page, token, deck, seen)
-    assert [item["kind"] for item in items(page, token)] == ["confirm", "hand-in"], "the same thing waits once"
+        add_hand_in(page, token, deck, seen)
+    assert [item["kind"] for item in outbox_items(page, token)] == ["confirm", "hand-in"], "the same thing waits once"
     page.context.set_offline(False)
     await_empty(page, token)
-    with hall.context.database.reading() as session:
-        assert session.get_one(Envelope, (game, 1)).submitted_cards == sorted(dealt(hall.context, game, 1))
+    with live_server.context.database.reading() as session:
+        assert session.get_one(Envelope, (game, 1)).submitted_cards == sorted(dealt(live_server.context, game, 1))
 
 
-def test_nothing_is_left_of_an_envelope_that_is_taken_off(opened: Open, hall: Hall, seat: tuple[str, str]) -> None:
-    """Neither its token nor what waited stays on the phone, nothing is sent later, and another envelope stays."""
-    game, token = seat
-    page = phone(hall, opened, game, 2)
-    page.goto(hall.link(game, 1))
-    deck, _ = laid_out(page, hall, game, token)
-    joined(hall, game, 1)
+def test_removing_an_envelope_deletes_its_data_from_the_phone(
+    open_page: OpenPage, live_server: LiveServer, game_and_token: tuple[str, str]
+) -> None:
+    """Its token and its waiting items are deleted and nothing is sent later; another envelope is kept."""
+    game, token = game_and_token
+    page = open_phone(live_server, open_page, game, 2)
+    page.goto(live_server.link(game, 1))
+    deck, _ = create_deck(page, live_server, game, token)
+    join(live_server, game, 1)
     page.goto(f"/p/deck/{deck}")
     page.get_by_role("button", name="Yes, ").wait_for()
     page.evaluate("caches.open('haggle-shared')")
-    assert items(page, token) == []
-    assert token in page.evaluate(LEFT)
+    assert outbox_items(page, token) == []
+    assert token in page.evaluate(STORED)
     page.get_by_role("button", name="Open the menu").click()
     page.get_by_role("button", name="Remove this envelope").wait_for()
     page.context.set_offline(True)
-    sends(page, token, deck)
-    add(page, token, [1])
-    other = hall.link(game, 2).partition("#")[2]
+    add_hand_in(page, token, deck)
+    add_pictures(page, token, [1])
+    other = live_server.link(game, 2).partition("#")[2]
     page.get_by_role("button", name="Remove this envelope").click()
     page.get_by_role("button", name="Remove it").click()
     page.locator(".envelope-short", has_text="2").wait_for(state="attached")
@@ -479,53 +503,57 @@ def test_nothing_is_left_of_an_envelope_that_is_taken_off(opened: Open, hall: Ha
     page.evaluate(RETRY)
     with page.expect_response("**/api/v1/me"):
         page.reload()
-    left = page.evaluate(LEFT)
+    left = page.evaluate(STORED)
     assert token not in left
     assert other in left
     assert sent == []
-    with hall.context.database.reading() as session:
+    with live_server.context.database.reading() as session:
         assert session.get_one(Envelope, (game, 1)).submitted_at is None
 
 
-def test_what_waits_goes_by_the_new_label(opened: Open, hall: Hall, seat: tuple[str, str]) -> None:
-    """Items rejected for a replaced link wait for the new one and are sent once it is scanned."""
-    game, token = seat
-    page = phone(hall, opened, game, 1)
-    deck, digest = laid_out(page, hall, game, token)
-    assert items(page, token) == []
+def test_waiting_items_are_sent_with_a_new_join_link(
+    open_page: OpenPage, live_server: LiveServer, game_and_token: tuple[str, str]
+) -> None:
+    """Items that were rejected for a replaced link are sent once the new label is scanned."""
+    game, token = game_and_token
+    page = open_phone(live_server, open_page, game, 1)
+    deck, digest = create_deck(page, live_server, game, token)
+    assert outbox_items(page, token) == []
     page.context.set_offline(True)
-    add(page, token, [1])
-    sends(page, token, deck, digest)
-    with hall.context.database.writing() as session:
+    add_pictures(page, token, [1])
+    add_hand_in(page, token, deck, digest)
+    with live_server.context.database.writing() as session:
         session.get_one(Envelope, (game, 1)).token_version += 1
     page.context.set_offline(False)
     await_all(page, token, "refused")
     page.reload()
     page.get_by_text("Scan the new label").wait_for()
-    assert len(items(page, token)) == 3
-    page.goto(hall.link(game, 1))
+    assert len(outbox_items(page, token)) == 3
+    page.goto(live_server.link(game, 1))
     page.get_by_role("region", name="Handed in").wait_for()
-    new = hall.link(game, 1).partition("#")[2]
+    new = live_server.link(game, 1).partition("#")[2]
     await_empty(page, new)
-    assert [len(items(page, one)) for one in (token, new)] == [0, 0]
-    assert kept(hall, game) == (2, 2, 2)
-    assert token not in page.evaluate(LEFT)
+    assert [len(outbox_items(page, one)) for one in (token, new)] == [0, 0]
+    assert stored_counts(live_server, game) == (2, 2, 2)
+    assert token not in page.evaluate(STORED)
 
 
-def test_what_waits_can_be_taken_back(opened: Open, hall: Hall, seat: tuple[str, str]) -> None:
-    """A waiting picture, a deck that is only on the phone, and pictures for a deck that is gone can all be dropped."""
-    game, token = seat
-    page = phone(hall, opened, game, 1)
-    deck, _ = laid_out(page, hall, game, token)
+def test_waiting_items_can_be_deleted(
+    open_page: OpenPage, live_server: LiveServer, game_and_token: tuple[str, str]
+) -> None:
+    """A waiting picture, a deck that is only on the phone, and pictures for a deleted deck."""
+    game, token = game_and_token
+    page = open_phone(live_server, open_page, game, 1)
+    deck, _ = create_deck(page, live_server, game, token)
     page.goto(f"/p/deck/{deck}")
     page.get_by_role("article", name="Picture 1").get_by_role("button", name="Delete picture").wait_for()
     page.route("**/photos", lambda route: route.abort())
-    add(page, token, [1], deck)
+    add_pictures(page, token, [1], deck)
     page.get_by_role("button", name="Delete picture 2").click()
     page.get_by_role("button", name="Delete", exact=True).click()
     page.get_by_role("article", name="Picture 2").wait_for(state="detached")
-    assert items(page, token) == []
-    add(page, token, [2], deck)
+    assert outbox_items(page, token) == []
+    add_pictures(page, token, [2], deck)
     page.request.delete(f"/api/v1/me/decks/{deck}", headers={"Authorization": f"Bearer {token}"})
     page.unroute("**/photos")
     page.evaluate(RETRY)
@@ -535,9 +563,9 @@ def test_what_waits_can_be_taken_back(opened: Open, hall: Hall, seat: tuple[str,
     page.get_by_role("button", name="Leave this picture out").click()
     page.get_by_role("button", name="Leave this picture out").wait_for(state="detached")
     page.route("**/me/decks", lambda route: route.abort())
-    local = add(page, token, [3])
+    local = add_pictures(page, token, [3])
     page.goto(f"/p/deck/{local}")
     page.get_by_role("button", name="Delete this deck").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     page.wait_for_url("**/")
-    assert items(page, token) == []
+    assert outbox_items(page, token) == []

@@ -13,22 +13,22 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from tests.demo_process import DemoProcess
-from tests.web.axe import problems
+from tests.web.axe import axe_problems
 from tests.web.conftest import PHONE
-from tests.web.pages.conftest import DESKTOP, Open
-from tests.web.pages.screens import MORE_VISITS, VISITS, Screen, begin, go_to, settle
-from tests.web.pages.stage import Stage
-from tests.web.steps import WIDTHS, scrolls_sideways
+from tests.web.pages.conftest import DESKTOP, OpenPage
+from tests.web.pages.example_games import ExampleGames
+from tests.web.pages.screens import MORE_VISITS, VISITS, Screen, go_to, start_visit, wait_for_content
+from tests.web.steps import WIDTHS, scrolls_horizontally
 
 FOLDER = os.environ.get("HAGGLE_SCREENSHOTS")
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-SHIFT = 0.02
+MAX_SHIFT = 0.02
 """How much of the screen may move by itself while it fills, as browsers measure it; they call 0.1 good."""
-ZOOMED = ({"width": 320, "height": 256}, {"width": 640, "height": 512})
+ZOOMED_SIZES = ({"width": 320, "height": 256}, {"width": 640, "height": 512})
 """A window of 1280 by 1024 that is zoomed four times, and twice: WCAG 1.4.10 and 1.4.4."""
 SIZES = (PHONE, {"width": 320, "height": 640}, DESKTOP, {"width": 1920, "height": 1080})
 """What screenshots of all screens are taken in, with `HAGGLE_SCREENSHOTS_OTHER`."""
-SHIFTS = """() => new Promise((resolve) => {
+MEASURE_SHIFTS = """() => new Promise((resolve) => {
   let sum = 0;
   const moved = new Set();
   const name = (node) => (node ? `${node.nodeName} ${node.className ?? ""}` : "something gone");
@@ -41,7 +41,7 @@ SHIFTS = """() => new Promise((resolve) => {
   observer.observe({ type: "layout-shift", buffered: true });
   setTimeout(() => resolve([sum, [...moved]]), 100);
 })"""
-WIDE = """() => {
+TOO_WIDE = """() => {
   const limit = document.documentElement.clientWidth;
   if (document.documentElement.scrollWidth <= limit) return [];
   const inner = (element) => {
@@ -54,11 +54,11 @@ WIDE = """() => {
     .filter((element) => element.getBoundingClientRect().right > limit + 1 && !inner(element))
     .map((element) => `${element.tagName} ${element.className}`).slice(0, 5);
 }"""
-DARK_INK = """() => {
+TEXT_IS_DARK = """() => {
   const [red, green, blue] = getComputedStyle(document.body).color.match(/[0-9.]+/g).map(Number);
   return red + green + blue < 1.5 * 255;
 }"""
-SPACED = """(spaced) => {
+SET_TEXT_SPACING = """(spaced) => {
   const sheet = new CSSStyleSheet();
   // What WCAG 1.4.12 lets people set.
   sheet.replaceSync(`* {
@@ -91,31 +91,33 @@ COVERED = """() => {
 
 
 @pytest.mark.parametrize("name", VISITS)
-def test_screens_suit_everybody(opened: Open, stage: Stage, name: str, request: pytest.FixtureRequest) -> None:
-    """Nothing moves by itself, nothing is wider than the screen or covered, and axe finds nothing."""
-    page = begin(opened, stage, VISITS[name], locale=stage.language)
+def test_screens_are_stable_accessible_and_fit(
+    open_page: OpenPage, example_games: ExampleGames, name: str, request: pytest.FixtureRequest
+) -> None:
+    """Nothing moves while loading, nothing is wider than the screen or covered, and axe finds no problem."""
+    page = start_visit(open_page, example_games, VISITS[name], locale=example_games.language)
     usual = page.viewport_size
     assert usual
     for screen in VISITS[name].screens:
-        moved_before = 0 if screen.path else page.evaluate(SHIFTS)[0]
-        go_to(page, stage, screen)
-        shifted, moved = page.evaluate(SHIFTS)
-        assert shifted - moved_before <= SHIFT, (screen.name, moved)
-        look(page, screen, thorough=request.config.getoption("all"))
+        moved_before = 0 if screen.path else page.evaluate(MEASURE_SHIFTS)[0]
+        go_to(page, example_games, screen)
+        shifted, moved = page.evaluate(MEASURE_SHIFTS)
+        assert shifted - moved_before <= MAX_SHIFT, (screen.name, moved)
+        check_screen(page, screen, thorough=request.config.getoption("all"))
         assert page.evaluate("window.violations") == [], screen.name
         page.set_viewport_size(usual)
         page.emulate_media(color_scheme="light")
 
 
-def look(page: Page, screen: Screen, *, thorough: bool) -> None:
+def check_screen(page: Page, screen: Screen, *, thorough: bool) -> None:
     """Look at a screen at several widths, in both schemes of colours, zoomed, and with wider text."""
     usual = page.viewport_size
     assert usual
     for width in WIDTHS[1:] if thorough else ():
         page.set_viewport_size({"width": width, "height": 800})
-        settle(page)
-        assert page.evaluate(WIDE) == [], (screen.name, width)
-        assert not scrolls_sideways(page), (screen.name, width)
+        wait_for_content(page)
+        assert page.evaluate(TOO_WIDE) == [], (screen.name, width)
+        assert not scrolls_horizontally(page), (screen.name, width)
     page.set_viewport_size(usual)
     for scheme in SCHEMES if thorough or FOLDER else SCHEMES[:1]:
         page.emulate_media(color_scheme=scheme)
@@ -123,65 +125,65 @@ def look(page: Page, screen: Screen, *, thorough: bool) -> None:
         button = page.locator(".controls-light").first
         if button.count() and page.locator("html.light").count() != (scheme == "light"):
             button.dispatch_event("click")
-        assert page.evaluate(DARK_INK) == (scheme == "light")
-        found = problems(page, colours_only=scheme == "dark")
+        assert page.evaluate(TEXT_IS_DARK) == (scheme == "light")
+        found = axe_problems(page, colours_only=scheme == "dark")
         assert not found, (screen.name, scheme, found)
         if FOLDER and not page.locator("dialog[open]").count():
             # The documentation says what its pictures show.
             expect(page.locator(screen.shows).first).to_be_in_viewport()
-        keep(page, f"{screen.name}-{scheme}")
-    keep_sizes(page, screen.name)
+        save_screenshot(page, f"{screen.name}-{scheme}")
+    save_sizes(page, screen.name)
 
-    for zoomed in ZOOMED if thorough else ZOOMED[:1]:
+    for zoomed in ZOOMED_SIZES if thorough else ZOOMED_SIZES[:1]:
         page.set_viewport_size(zoomed)
-        settle(page)
+        wait_for_content(page)
         assert page.evaluate(COVERED) == [], (screen.name, zoomed)
-        assert page.evaluate(WIDE) == [], (screen.name, zoomed)
-        assert not scrolls_sideways(page), (screen.name, zoomed)
-        page.evaluate(SPACED, True)
-        assert page.evaluate(WIDE) == [], (screen.name, zoomed, "text is spaced out")
-        page.evaluate(SPACED, False)
+        assert page.evaluate(TOO_WIDE) == [], (screen.name, zoomed)
+        assert not scrolls_horizontally(page), (screen.name, zoomed)
+        page.evaluate(SET_TEXT_SPACING, True)
+        assert page.evaluate(TOO_WIDE) == [], (screen.name, zoomed, "text is spaced out")
+        page.evaluate(SET_TEXT_SPACING, False)
 
 
-def keep(page: Page, name: str) -> None:
+def save_screenshot(page: Page, name: str) -> None:
     if FOLDER:
         Path(FOLDER).mkdir(parents=True, exist_ok=True)
         shot = Image.open(io.BytesIO(page.screenshot()))
         shot.convert("RGB").save(Path(FOLDER) / f"{name}.webp", quality=82, method=4)
 
 
-def keep_all(page: Page, name: str) -> None:
+def save_screenshots(page: Page, name: str) -> None:
     for scheme in SCHEMES:
         page.emulate_media(color_scheme=scheme)
-        keep(page, f"{name}-{scheme}")
-    keep_sizes(page, name)
+        save_screenshot(page, f"{name}-{scheme}")
+    save_sizes(page, name)
 
 
-def keep_sizes(page: Page, name: str) -> None:
+def save_sizes(page: Page, name: str) -> None:
     if os.environ.get("HAGGLE_SCREENSHOTS_OTHER"):
         page.emulate_media(color_scheme="light")
         for size in SIZES:
             page.set_viewport_size(size)
-            settle(page)
-            keep(page, f"{name}-{size['width']}")
+            wait_for_content(page)
+            save_screenshot(page, f"{name}-{size['width']}")
 
 
 if FOLDER:
 
     @pytest.mark.parametrize("name", MORE_VISITS)
-    def test_more_screens(opened: Open, stage: Stage, name: str) -> None:
-        """They are only looked at."""
-        page = begin(opened, stage, MORE_VISITS[name], locale=stage.language)
+    def test_more_screenshots(open_page: OpenPage, example_games: ExampleGames, name: str) -> None:
+        """These screens are only photographed."""
+        page = start_visit(open_page, example_games, MORE_VISITS[name], locale=example_games.language)
         for screen in MORE_VISITS[name].screens:
-            go_to(page, stage, screen)
-            keep_all(page, screen.name)
+            go_to(page, example_games, screen)
+            save_screenshots(page, screen.name)
             page.set_viewport_size(DESKTOP)
 
-    def test_screens_of_the_demo(browser: Browser, stage: Stage, tmp_path: Path) -> None:
-        """The demo's page and the three that it opens, to be looked at."""
+    def test_screenshots_of_the_demo(browser: Browser, example_games: ExampleGames, tmp_path: Path) -> None:
+        """The demo's page and the three that it opens."""
         with DemoProcess(tmp_path / "log", "--data", tmp_path / "data") as demo:
             demo.wait()
-            page = browser.new_page(locale=stage.language, reduced_motion="reduce", viewport=DESKTOP)
+            page = browser.new_page(locale=example_games.language, reduced_motion="reduce", viewport=DESKTOP)
             page.goto(demo.url)
             page.locator(".entrance").first.wait_for()
             doors = page.locator(".entrance a").all()
@@ -189,15 +191,15 @@ if FOLDER:
                 page.goto("about:blank")
                 page.goto(urljoin(demo.url, address))
                 page.locator("h1, main").first.wait_for()
-                settle(page)
-                keep_all(page, f"demo-{number}")
+                wait_for_content(page)
+                save_screenshots(page, f"demo-{number}")
             page.close()
 
 
-def test_axe_would_find_a_button_without_a_name(opened: Open) -> None:
-    """The check of every screen can fail."""
-    page = opened("/")
+def test_axe_finds_a_button_without_a_name(open_page: OpenPage) -> None:
+    """So the check of all screens can fail."""
+    page = open_page("/")
     page.get_by_role("heading", level=1).first.wait_for()
     page.evaluate("document.querySelector('main').append(document.createElement('button'))")
-    [found] = problems(page)
+    [found] = axe_problems(page)
     assert found.startswith("button-name")

@@ -15,25 +15,25 @@ from server.editions import edition_names, load_edition
 from server.editions.registry import editions_from
 from tests.played_game import EXAMPLES
 from tests.web.conftest import PHONE
-from tests.web.pages.conftest import DESKTOP, Hall, Open, open_hall
-from tests.web.pages.screens import VISITS, begin, go_to
-from tests.web.pages.stage import Stage
+from tests.web.pages.conftest import DESKTOP, LiveServer, OpenPage, serve_games
+from tests.web.pages.example_games import ExampleGames
+from tests.web.pages.screens import VISITS, go_to, start_visit
 
 EDITION = "mosaic"
 
 
 @pytest.fixture(scope="module")
-def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+def live_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
     """Serve games of the example editions."""
-    with editions_from(EXAMPLES), open_hall(tmp_path_factory.mktemp("app") / "data") as hall:
-        yield hall
+    with editions_from(EXAMPLES), serve_games(tmp_path_factory.mktemp("app") / "data") as live_server:
+        yield live_server
 
 
 @pytest.fixture(scope="module")
-def stage(hall: Hall, browser: Browser) -> Iterator[Stage]:
+def example_games(live_server: LiveServer, browser: Browser) -> Iterator[ExampleGames]:
     """Set up games of an example edition."""
     context = browser.new_context()
-    yield Stage(hall, context.request, "en", EDITION)
+    yield ExampleGames(live_server, context.request, "en", EDITION)
     context.close()
 
 
@@ -46,17 +46,23 @@ def stage(hall: Hall, browser: Browser) -> Iterator[Stage]:
         ("result-wide", "published", "my-result", DESKTOP, "dark"),
     ],
 )
-def test_a_picture_of_the_app_shows_the_example(
-    opened: Open, stage: Stage, name: str, visit: str, screen: str, size: dict[str, int], scheme: str
+def test_screenshots_of_the_app_show_the_example_edition(
+    open_page: OpenPage,
+    example_games: ExampleGames,
+    name: str,
+    visit: str,
+    screen: str,
+    size: dict[str, int],
+    scheme: str,
 ) -> None:
-    """On the page stands no name and no wording of a rule of the editions that people play."""
-    page = begin(opened, stage, VISITS[visit], locale="en", viewport=size, color_scheme=scheme)
-    go_to(page, stage, next(one for one in VISITS[visit].screens if one.name == screen))
-    said = page.locator("body").inner_text()
+    """They show no name and no wording of a rule of a built-in edition."""
+    page = start_visit(open_page, example_games, VISITS[visit], locale="en", viewport=size, color_scheme=scheme)
+    go_to(page, example_games, next(one for one in VISITS[visit].screens if one.name == screen))
+    text = page.locator("body").inner_text()
     for slug in edition_names():
         if not (EXAMPLES / slug).exists():
             rules = load_edition(slug, "en").rules
-            assert [rule.key for rule in rules if rule.name in said or rule.text in said] == []
+            assert [rule.key for rule in rules if rule.name in text or rule.text in text] == []
     folder = os.environ.get("HAGGLE_APP_SCREENSHOTS")
     if folder:
         shot = Image.open(io.BytesIO(page.screenshot())).convert("RGB")

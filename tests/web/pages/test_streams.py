@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, Page
 from server.games.lifecycle.envelopes import rename_envelope
 from server.games.lifecycle.repository import load_game
 from tests.context import ORGANISER
-from tests.web.conftest import started
-from tests.web.pages.conftest import DESKTOP, Hall
-from tests.web.steps import PATIENCE
+from tests.web.conftest import launch_browser
+from tests.web.pages.conftest import DESKTOP, LiveServer
+from tests.web.steps import TIMEOUT
 
 HIDE = """(hidden) => {
   Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
@@ -30,18 +30,18 @@ window.fetch = (path, options) => {
 """
 
 
-def opened(browser: Browser, hall: Hall) -> Page:
-    context = browser.new_context(base_url=hall.url, viewport=DESKTOP)
-    context.set_default_timeout(1000 * PATIENCE)
-    hall.sign_in(context)
+def open_desk(browser: Browser, live_server: LiveServer) -> Page:
+    context = browser.new_context(base_url=live_server.url, viewport=DESKTOP)
+    context.set_default_timeout(1000 * TIMEOUT)
+    live_server.sign_in(context)
     return context.new_page()
 
 
-def test_pages_that_nobody_sees_hold_no_connection(browser: Browser, hall: Hall) -> None:
-    """A browser opens six to a server without https: pages left behind give theirs back, and go on when seen again."""
-    game = hall.game()
-    with started(browser.browser_type, ignore_default_args=["--disable-back-forward-cache"]) as own:
-        page = opened(own, hall)
+def test_hidden_pages_close_their_event_stream(browser: Browser, live_server: LiveServer) -> None:
+    """Browsers open six connections to a server without https, so hidden pages close theirs until they are shown."""
+    game = live_server.new_game()
+    with launch_browser(browser.browser_type, ignore_default_args=["--disable-back-forward-cache"]) as own:
+        page = open_desk(own, live_server)
         page.add_init_script(NOTE_STREAMS)
         for left in range(7):
             page.goto(f"/desk/games/{game}/envelopes?left={left}", wait_until="commit")
@@ -51,22 +51,22 @@ def test_pages_that_nobody_sees_hold_no_connection(browser: Browser, hall: Hall)
 
         page.evaluate(HIDE, True)
         page.wait_for_function("streams[1].signal.aborted")
-        with hall.context.database.writing() as session:
+        with live_server.context.database.writing() as session:
             rename_envelope(session, load_game(session, game), 1, "Ada", ORGANISER, datetime.now(UTC))
         assert page.evaluate("streams.length") == 2
         page.evaluate(HIDE, False)
         page.get_by_role("cell", name="Ada").wait_for()
 
 
-def test_a_stream_that_falls_silent_is_opened_again(browser: Browser, own_hall: Hall) -> None:
-    """A server that loses its power closes no connection: after 45 s of silence the page notices."""
-    page = opened(browser, own_hall)
+def test_a_silent_event_stream_is_reopened(browser: Browser, stoppable_server: LiveServer) -> None:
+    """A server that loses its power closes no connection: after 45 s of silence the page reconnects."""
+    page = open_desk(browser, stoppable_server)
     page.clock.install()
-    page.goto(f"/desk/games/{own_hall.game()}/envelopes")
+    page.goto(f"/desk/games/{stoppable_server.game()}/envelopes")
     live = page.get_by_text("live", exact=True)
     live.wait_for()
-    assert own_hall.server.process
-    leader = own_hall.server.process.pid
+    assert stoppable_server.server.process
+    leader = stoppable_server.server.process.pid
     os.killpg(leader, signal.SIGSTOP)
     try:
         page.clock.fast_forward(40_000)

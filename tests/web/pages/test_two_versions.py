@@ -16,9 +16,9 @@ from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
 from tests.demo_process import ROOT, DemoProcess
 from tests.server_process import await_answer, free_port, kill_group
-from tests.web.conftest import PHONE, Watched
-from tests.web.pages.conftest import Hall
-from tests.web.steps import PATIENCE
+from tests.web.conftest import PHONE, CheckedPage
+from tests.web.pages.conftest import LiveServer
+from tests.web.steps import TIMEOUT
 from tools import npm
 from tools.paths import Paths
 from tools.runner import Runner
@@ -34,10 +34,10 @@ http://127.0.0.1:{port} {{
 	}}
 }}
 """
-SAID = "Open the menu"
-NEW = "Open the new menu"
+OLD_TEXT = "Open the menu"
+NEW_TEXT = "Open the new menu"
 VISITS = 4
-KEPT = """async () => {
+CACHED_PAGE = """async () => {
   await Promise.race([navigator.serviceWorker.ready, new Promise((resolve) => setTimeout(resolve, 5000))]);
   if (!navigator.serviceWorker.controller) return null;
   const name = (await caches.keys()).find((name) => name.startsWith("haggle-shell-"));
@@ -48,7 +48,7 @@ KEPT = """async () => {
 
 
 @pytest.fixture(scope="module")
-def balanced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+def two_versions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
     """Serve the same games by two versions, in turns, behind one address."""
     folder = tmp_path_factory.mktemp("versions")
     context = open_context(AppConfig(folder / "data"))
@@ -68,7 +68,7 @@ def balanced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
         try:
             await_answer(port)
             old.port = port
-            yield Hall(old, context)
+            yield LiveServer(old, context)
         finally:
             kill_group(caddy.pid)
             caddy.wait()
@@ -83,7 +83,7 @@ def newer_version(folder: Path) -> Path:
     shutil.copy(ROOT / "pyproject.toml", folder)
     (folder / "web" / "node_modules").symlink_to(ROOT / "web" / "node_modules")
     words = folder / "web" / "texts" / "en" / "player.json"
-    words.write_text(words.read_text(encoding="utf-8").replace(SAID, NEW), encoding="utf-8")
+    words.write_text(words.read_text(encoding="utf-8").replace(OLD_TEXT, NEW_TEXT), encoding="utf-8")
     paths = Paths(folder)
     paths.home.mkdir()
     npm.build(Runner(paths), paths, dev=False)
@@ -92,34 +92,34 @@ def newer_version(folder: Path) -> Path:
 
 @pytest.mark.thorough
 @pytest.mark.skipif(CADDY is None and not os.environ.get("CI"), reason="there is no Caddy (as root: apt install caddy)")
-def test_pages_of_both_versions_work_and_what_is_kept_offline_is_of_one(browser: Browser, balanced: Hall) -> None:
-    """Whichever server sent a page, it gets all of its files, and a phone keeps the page whose files it keeps."""
-    link = balanced.link(balanced.game(), 1)
-    said: set[str | None] = set()
+def test_pages_of_two_versions_work_and_the_cache_is_consistent(browser: Browser, two_versions: LiveServer) -> None:
+    """Whichever server sent a page, all of its files load, and the offline cache has the page of its own files."""
+    link = two_versions.link(two_versions.game(), 1)
+    versions: set[str | None] = set()
     for visit in range(3 * VISITS):
-        if visit >= VISITS and said == {SAID, NEW}:
+        if visit >= VISITS and versions == {OLD_TEXT, NEW_TEXT}:
             break
         context = browser.new_context(viewport=PHONE)
-        context.set_default_timeout(1000 * PATIENCE)
-        watched = Watched(context.new_page(), balanced.url)
-        page = watched.page
+        context.set_default_timeout(1000 * TIMEOUT)
+        checked = CheckedPage(context.new_page(), two_versions.url)
+        page = checked.page
         if visit % 2:
             # A visit may take an even number of requests: without one more, each would begin with the same server.
-            context.request.get(balanced.url)
+            context.request.get(two_versions.url)
         page.goto(link)
         menu = page.get_by_role("button", name=re.compile("Open the"))
-        said.add(menu.get_attribute("aria-label"))
+        versions.add(menu.get_attribute("aria-label"))
         menu.click()
         page.get_by_role("heading", name="Menu").wait_for()
-        assert watched.verdict() == []
+        assert checked.errors() == []
         # A service worker that met the other version's page tries again at the next visit.
         for _ in range(8):
-            if kept := page.evaluate(KEPT):
+            if cached := page.evaluate(CACHED_PAGE):
                 break
-            page.goto(balanced.url)
-        assert kept
-        text, urls = kept
+            page.goto(two_versions.url)
+        assert cached
+        text, urls = cached
         named = set(re.findall('/assets/[^"]+', text)) - {"/assets/licences.txt"}
         assert named <= set(re.findall("/assets/[^ ]+", urls))
         context.close()
-    assert said == {SAID, NEW}
+    assert versions == {OLD_TEXT, NEW_TEXT}

@@ -1,4 +1,4 @@
-"""Games in which something can be seen on every main screen, in a language: for looking at all of them."""
+"""Example games in a language, so that every main screen has content."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from tests.players import dealt, set_game
 if TYPE_CHECKING:
     from playwright.sync_api import APIRequestContext
 
-    from tests.web.pages.conftest import Hall
+    from tests.web.pages.conftest import LiveServer
 
 NAMES = ("Ada Lovelace", "Blaise Pascal", "Émilie du Châtelet", "Carl Friedrich Gauß", "Hypatia")
-READING = 60.0
-"""Seconds within which the server has read all pictures of a stage."""
+SCAN_TIMEOUT = 60.0
+"""Seconds in which the server must have read all pictures."""
 CARDS = 9
-"""Cards in a picture of the stage."""
+"""Number of cards in each picture."""
 
 
 @dataclass
-class Stage:
-    """A hall with games in it, made when they are first asked for. `request` calls the server without a browser."""
+class ExampleGames:
+    """Games of a server, each created on first use. `request` calls the server without a page."""
 
-    hall: Hall
+    live_server: LiveServer
     request: APIRequestContext
     language: str
     edition: str = "eurocg-2026"
 
     @cached_property
     def empty(self) -> str:
-        """An open game without a player so far, that ends in some hours."""
+        """An open game without players, whose deadline is in some hours."""
         return self._game(State.OPEN)
 
     @cached_property
@@ -56,44 +56,48 @@ class Stage:
 
     @cached_property
     def closed(self) -> str:
-        """A closed game with pictures of envelopes: one without a label, and one with cards that lie elsewhere too."""
+        """A closed game with pictures: one without a label, and one with a card of another envelope."""
         game = self._game(State.OPEN)
         for envelope, name in enumerate(NAMES, start=1):
             self.call("PATCH", "/me", (game, envelope), {"name": name})
         self._organise("POST", f"/games/{game}/acts", {"act": "close", "reason": "The end"})
-        hands = {envelope: dealt(self.hall.context, game, envelope)[:CARDS] for envelope in (1, 2, 3, 4)}
+        hands = {envelope: dealt(self.live_server.context, game, envelope)[:CARDS] for envelope in (1, 2, 3, 4)}
         hands[2] = [*hands[2][:-1], hands[1][0]]
         for envelope, cards in hands.items():
-            jpeg = self.hall.picture(game, cards, None if envelope == 4 else envelope, f"stage {envelope}")
+            jpeg = self.live_server.picture(game, cards, None if envelope == 4 else envelope, f"example {envelope}")
             self._organise("POST", f"/games/{game}/photos?batch=1&place={envelope}", None, jpeg)
-        self._await(lambda: self._organise("GET", f"/games/{game}/photos")["states"], "waiting", "scanning")
+        self._wait_while(lambda: self._organise("GET", f"/games/{game}/photos")["states"], "waiting", "scanning")
         return game
 
     @cached_property
     def frozen(self) -> str:
         """A game that is counted, and not published."""
-        return counted_game(self.hall.context, name=self._name, language=self.language)
+        return counted_game(self.live_server.context, name=self._name, language=self.language)
 
     @cached_property
     def published(self) -> str:
-        """A game whose results are out."""
-        game = counted_game(self.hall.context, self.edition, published=True, name=self._name, language=self.language)
+        """A game whose results are published."""
+        game = counted_game(
+            self.live_server.context, self.edition, published=True, name=self._name, language=self.language
+        )
         self.call("PATCH", "/me", (game, 1), {"hidden": False})
         return game
 
     def photograph(self, game: str, envelope: int, name: str = "deck", deck: str = "") -> dict[str, Any]:
-        """Take a picture of a deck on the player's phone, of a new one without `deck`; return the deck, read."""
+        """Upload a picture of a player's deck, by default of a new one; return the deck after it was read."""
         deck = deck or str(self.call("POST", "/me/decks", (game, envelope), {})["id"])
-        jpeg = self.hall.picture(game, dealt(self.hall.context, game, envelope)[:CARDS], envelope, f"{name} {envelope}")
+        jpeg = self.live_server.picture(
+            game, dealt(self.live_server.context, game, envelope)[:CARDS], envelope, f"{name} {envelope}"
+        )
         self.call("POST", f"/me/decks/{deck}/photos", (game, envelope), None, jpeg)
-        return self._await(lambda: self.call("GET", f"/me/decks/{deck}", (game, envelope)), "pending")
+        return self._wait_while(lambda: self.call("GET", f"/me/decks/{deck}", (game, envelope)), "pending")
 
     def call(
         self, method: str, path: str, who: tuple[str, int], body: object = None, jpeg: bytes | None = None
     ) -> dict[str, Any]:
-        """Call the server as a player; return its answer."""
-        token = self.hall.link(*who).partition("#")[2]
-        return self._ask(method, path, {"Authorization": f"Bearer {token}"}, body, jpeg)
+        """Call the API as a player; return the JSON response."""
+        token = self.live_server.link(*who).partition("#")[2]
+        return self._request(method, path, {"Authorization": f"Bearer {token}"}, body, jpeg)
 
     @property
     def _name(self) -> str:
@@ -102,31 +106,33 @@ class Stage:
         )
 
     def _game(self, state: State) -> str:
-        game = self.hall.game(
+        game = self.live_server.new_game(
             state, name=self._name, edition=self.edition, players=24, language=self.language, mode="full"
         )
-        set_game(self.hall.context, game, deadline=now() + timedelta(hours=2, minutes=44))
+        set_game(self.live_server.context, game, deadline=now() + timedelta(hours=2, minutes=44))
         return game
 
     def _organise(self, method: str, path: str, body: object = None, jpeg: bytes | None = None) -> dict[str, Any]:
-        headers = {"Cookie": f"{COOKIE}={self.hall.session()}", "Origin": self.hall.url}
-        return self._ask(method, path, headers, body, jpeg)
+        headers = {"Cookie": f"{COOKIE}={self.live_server.session()}", "Origin": self.live_server.url}
+        return self._request(method, path, headers, body, jpeg)
 
-    def _ask(self, method: str, path: str, headers: dict[str, str], body: object, jpeg: bytes | None) -> dict[str, Any]:
+    def _request(
+        self, method: str, path: str, headers: dict[str, str], body: object, jpeg: bytes | None
+    ) -> dict[str, Any]:
         more: dict[str, Any] = {} if body is None else {"data": body}
         if jpeg is not None:
             more["multipart"] = {"photo": {"name": "deck.jpg", "mimeType": "image/jpeg", "buffer": jpeg}}
         keyed = headers | ({"Idempotency-Key": f"{method} {path} {time.monotonic_ns()}"} if method == "POST" else {})
-        answer = self.request.fetch(f"{self.hall.url}/api/v1{path}", method=method, headers=keyed, **more)
+        answer = self.request.fetch(f"{self.live_server.url}/api/v1{path}", method=method, headers=keyed, **more)
         assert answer.ok, (method, path, answer.text())
-        told: dict[str, Any] = answer.json()
-        return told
+        body: dict[str, Any] = answer.json()
+        return body
 
-    def _await(self, look: Any, *names: str) -> dict[str, Any]:  # noqa: ANN401 - a call
-        end = time.monotonic() + READING
+    def _wait_while(self, look: Any, *names: str) -> dict[str, Any]:  # noqa: ANN401 - a call
+        end = time.monotonic() + SCAN_TIMEOUT
         while True:
-            told: dict[str, Any] = look()
-            if not any(told.get(name) for name in names):
-                return told
-            assert time.monotonic() < end, told
+            body: dict[str, Any] = look()
+            if not any(body.get(name) for name in names):
+                return body
+            assert time.monotonic() < end, body
             time.sleep(0.2)
