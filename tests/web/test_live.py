@@ -1,4 +1,4 @@
-"""The live viewfinder's decoder: what it reads beside the server's reader, and how it comes back after a failure."""
+"""The decoder of the live view: its results compared with the server's, and its recovery after failures."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LOAD = with_page_modules("""async () => {
     context.drawImage(bitmap, 0, 0, width, height);
     return context.getImageData(0, 0, width, height);
   };
-  // What came of a promise: its value, or the reason of its failure.
+  // The value of a promise, or the reason of its failure.
   window.outcome = (promise) => promise.catch((error) => `${error.name} ${error.reason}`);
 }""")
 OPEN = "async () => { window.decoder = await live.openDecoder(); }"
@@ -49,7 +49,7 @@ FAILURES = {
     "() => { onmessage = () => { for (;;); }; }": "timeout",
     "() => close()": "timeout",
 }
-"""By what happens to a worker: how the frame ends that it is given next."""
+"""Failures of a worker, with the error of the frame that it gets next."""
 WORKER = "**/live-worker-*.js"
 LIVE_PARTS = ("/live-",)
 INVALID_FRAMES = (
@@ -61,15 +61,15 @@ INVALID_FRAMES = (
 )
 DIFFICULT = [name for name in PROFILES if name != "nominal"]
 MIN_SHARE = 0.65
-"""Share of the cards of all hard frames that the browser reads at least; it is about 0.8, see docs/scanner.md."""
+"""Minimal share of the cards in difficult frames that the browser reads; it is about 0.8, see docs/scanner.md."""
 CORNER_TOLERANCE = 2.0
-"""Tolerance between the corners of both readers, in pixels, or in modules if these are larger."""
+"""Tolerance between the corners of both decoders, in pixels, or in modules if these are larger."""
 CLASSIFY = "([texts, game, kinds]) => payload.classifyCodes(texts.map((text) => ({ text, quad: [] })), { game, kinds })"
 
 
 @pytest.fixture(scope="module")
 def decoder_page(browser: Browser, server: GameServer) -> Iterator[Page]:
-    """Open the decoder once for all tests that leave it as it is."""
+    """Open the decoder once for all tests that do not change it."""
     context = browser.new_context(base_url=server.url, service_workers="block")
     checked = CheckedPage(context.new_page(), server.url)
     checked.page.goto("/")
@@ -91,7 +91,7 @@ def photo(faces: list[PrintedFace]) -> str:
 
 @pytest.fixture(scope="session")
 def truth(faces: list[PrintedFace]) -> list[str]:
-    """Return what the codes of the deck say, card by card."""
+    """Return the texts of the deck's codes, card by card."""
     return [face.text for face in faces]
 
 
@@ -120,12 +120,12 @@ def worker_of(page: Page) -> Worker:
 
 
 def wait_for_no_worker(page: Page) -> None:
-    """Wait until the page has no worker; one in a loop ends a little later than requested."""
+    """Wait until the page has no worker; one in a loop ends with a delay."""
     wait_until(page, lambda: not page.workers)
 
 
 def check_restart(page: Page, photo: str) -> None:
-    """Check that the next frame is read, by a new worker."""
+    """Check that a new worker decodes the next frame."""
     assert len(decoded(page, photo)) == 4
     wait_until(page, lambda: len(page.workers) == 1)
 
@@ -151,7 +151,7 @@ def test_every_kind_of_frame_is_decoded(decoder_page: Page, photo: str) -> None:
     assert bitmap == pixels == video == {"codes": bitmap["codes"], "left": 0}
     for one in ("640, 480", "1, 1"):
         assert decoder_page.evaluate(f"decoder.decode(new ImageData({one}))") == []
-    # The corners go round as the code is printed, so those of a card's two codes are turned against each other.
+    # Corners are in the order of the printed code, so those of a card's two codes are turned by 180°.
     for text in {code["text"] for code in bitmap["codes"]}:
         one, other = (np.array(code["quad"]) for code in bitmap["codes"] if code["text"] == text)
         assert np.dot(one[1] - one[0], other[1] - other[0]) < 0
@@ -240,7 +240,7 @@ def test_memory_does_not_grow(decoder_page: Page, photo: str) -> None:
 def _read_by_server(jpeg: bytes) -> list[Code]:
     image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
     assert image is not None
-    # With time enough, so that what is read does not depend on how busy the machine is.
+    # With enough time, so that the result does not depend on how busy the machine is.
     return read_codes(np.asarray(image, np.uint8), seconds=60.0, decodes=10_000.0)
 
 
@@ -292,14 +292,14 @@ def test_the_page_classifies_codes_like_the_server(decoder_page: Page) -> None:
         if envelope is not None:
             assert code["envelope"] == envelope
     assert seen == {"card", "label", "other-game", "forged", "foreign"}
-    # A kind that the game has not, and a copy 0, need no signature to be detected.
+    # A kind that the game lacks, and copy 0, are detected without the signature.
     for kind, copy, status in ((len(game.kinds) - 1, 1, "card"), (len(game.kinds), 1, "forged"), (0, 0, "forged")):
         text = "H" + game.game + encode(kind, 2) + encode(copy, 2) + 11 * "0"
         assert decoder_page.evaluate(CLASSIFY, [[text], game.game, list(game.kinds)])[0]["status"] == status
 
 
 def _texts(game: PrintedGame) -> list[str]:
-    """Return codes of the game, of another, of cards that do not exist, and of a wrong character anywhere."""
+    """Return codes of the game, of another game, of cards that do not exist, and with wrong characters."""
     other = replace(game, game="0000" if game.game != "0000" else "1111")
     cards = [CardId(game.kinds[0], 1), CardId(game.kinds[-1], 1023), CardId(game.kinds[7], 33)]
     texts = [card_text(one, card) for one in (game, other) for card in cards]

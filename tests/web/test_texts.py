@@ -37,11 +37,11 @@ OTHER_NAMES = {
     "fr": r"\bremett|\bremets|\bremis|\bregistre|\bmotif|\bmains? (?:de|compte|ne)|de soi-même|sans doute"
     r"|cartes?-règle|\b[Vv](?:ous|otre|os)\b|(?<!Le )(?<!en )(?<!Hors )\b[Jj]eux?\b",
 }
-"""Words that the languages must not use: other names for the same things, and formal address."""
+"""Words that must not be used: other names for the same things, and formal address."""
 ELSEWHERE = {
     *("invalid-hands", "piece-not-a-picture", "piece-outside", "taken", "unknown-edition", "unreadable"),
 }
-"""Problems that only programs and commands get, not pages."""
+"""Problems that only programs and commands get."""
 CHAIN = r"((?:\??\.[A-Za-z_]\w*)*)"
 NAMED = re.compile(rf"const (\w+|{{[\w, :]+}}) = (\w+){CHAIN};")
 

@@ -1,4 +1,4 @@
-"""The demo's landing page in a browser, and all that it links to, in a demo that runs as people start it."""
+"""The demo's landing page and all pages that it links to, in a demo that is started by the command."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 DESKTOP = {"width": 1280, "height": 800}
 FIRST_LOAD = 40_000
-"""Bytes of script and style that the demo's page may cost before it can be used."""
+"""Bytes of the document, scripts and styles that the demo's page may load."""
 TITLES = {
     "en-GB": "Play a whole game of Haggle",
     "de-AT": "Ein ganzes Spiel Haggle ausprobieren",
@@ -36,7 +36,7 @@ TITLES = {
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DemoProcess]:
-    """Run a demo that lets in phones."""
+    """Run a demo that phones can open."""
     folder = tmp_path_factory.mktemp("demo")
     arguments = ("--data", folder / "data", "--host", "0.0.0.0")  # noqa: S104 - as phones need
     with DemoProcess(folder / "log", *arguments) as running:
@@ -45,7 +45,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DemoProcess]:
 
 @pytest.fixture
 def open_page(browser: Browser, demo: DemoProcess) -> Iterator[Callable[..., Page]]:
-    """Open the demo's page, each time in a new browser; afterwards nothing may have gone wrong in what was watched."""
+    """Open the demo's page in a new browser context, and check it for errors, unless `watch` is false."""
     contexts: list[BrowserContext] = []
     checked: list[CheckedPage] = []
 
@@ -61,7 +61,7 @@ def open_page(browser: Browser, demo: DemoProcess) -> Iterator[Callable[..., Pag
             }
         )
         context.set_default_timeout(1000 * TIMEOUT)
-        # A new tab starts before the test can watch it.
+        # A new tab loads before the test can add listeners.
         context.add_init_script(RECORD_VIOLATIONS)
         if watch:
             context.on("page", lambda page: checked.append(CheckedPage(page, origin)))
@@ -78,11 +78,11 @@ def open_page(browser: Browser, demo: DemoProcess) -> Iterator[Callable[..., Pag
     assert errors == [[] for _ in errors]
 
 
-def follow_link(page: Page, door: str) -> Page:
-    """Press a door; return the page that opens beside."""
-    with page.context.expect_page() as beside:
-        page.get_by_role("link", name=door, exact=True).click()
-    return beside.value
+def follow_link(page: Page, link: str) -> Page:
+    """Click a link; return the new tab."""
+    with page.context.expect_page() as tab:
+        page.get_by_role("link", name=link, exact=True).click()
+    return tab.value
 
 
 def test_the_landing_page_is_translated_and_fits_every_width(open_page: Callable[..., Page]) -> None:
@@ -181,11 +181,11 @@ def test_every_link_opens_the_page_it_names(open_page: Callable[..., Page], demo
     player.get_by_role("link", name="of 11").click()
     expect(player.locator(".lines .line").first).to_be_visible()
     expect(follow_link(page, "Show the countdown").get_by_role("timer")).to_be_visible()
-    wall = follow_link(page, "Begin the ceremony")
-    expect(wall.get_by_text("Last Friday").first).to_be_visible()
-    before = wall.locator("main").inner_text()
-    wall.keyboard.press("ArrowRight")
-    expect(wall.locator("main")).not_to_have_text(before)
+    screen = follow_link(page, "Begin the ceremony")
+    expect(screen.get_by_text("Last Friday").first).to_be_visible()
+    before = screen.locator("main").inner_text()
+    screen.keyboard.press("ArrowRight")
+    expect(screen.locator("main")).not_to_have_text(before)
 
     first = follow_link(page, "Open the desk")
     first.get_by_label("Demo: keys, password, sign out").click()
@@ -196,8 +196,8 @@ def test_every_link_opens_the_page_it_names(open_page: Callable[..., Page], demo
     expect(desk.get_by_role("button", name="Close the game")).to_be_visible()
     game = f"{demo.url}/api/v1/games/{desk.url.split('/')[5]}"
 
-    def fetch(of: str) -> dict[str, Any]:
-        answer: dict[str, Any] = desk.context.request.get(f"{game}/{of}").json()
+    def fetch(part: str) -> dict[str, Any]:
+        answer: dict[str, Any] = desk.context.request.get(f"{game}/{part}").json()
         return answer
 
     wait_until(desk, lambda: fetch("photos")["states"]["done"] == len(ORGANISERS))
@@ -214,9 +214,9 @@ def test_another_site_cannot_open_the_desk(open_page: Callable[..., Page], demo:
     """A link from elsewhere leads to the landing page and signs nobody in."""
     page = open_page()
     page.goto("about:blank")
-    with page.context.expect_page() as beside:
+    with page.context.expect_page() as tab:
         page.evaluate("url => { window.open(url, '_blank'); }", f"{demo.url}/demo/desk")
-    expect(beside.value.get_by_role("link", name="Open the desk")).to_be_visible()
+    expect(tab.value.get_by_role("link", name="Open the desk")).to_be_visible()
     page.goto(f"{demo.url}/desk")
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
 
@@ -234,7 +234,7 @@ def test_a_phone_opens_the_page_by_its_qr_code_but_not_the_desk(
     expect(code).to_have_js_property("complete", value=True)
     (read,) = zxingcpp.read_barcodes(Image.open(io.BytesIO(code.screenshot())))
     assert read.text == phone
-    # Browsers complain of every page over plain http that is not of their own machine.
+    # Browsers warn about pages over plain http from other machines.
     there = open_page(phone.removesuffix("/demo"), watch=False, viewport=PHONE, has_touch=True)
     expect(there.locator(".entrance-desk")).to_contain_text(f"at {demo.url.replace('127.0.0.1', 'localhost')}/demo")
     expect(there.get_by_role("link", name="Open the desk")).to_have_count(0)

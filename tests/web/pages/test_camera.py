@@ -1,4 +1,4 @@
-"""The live viewfinder before a camera that sees the game's own cards, and without one."""
+"""The live view with a camera that shows the game's cards, and without a camera."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ from tests.web.steps import TIMEOUT, file, wait_until, with_page_modules
 
 WIDTH, HEIGHT = 1280, 720
 INSECURE_HOST = "haggle.lan"
-"""A name that leads to this machine, and that browsers do not trust without https."""
+"""A name of this machine that browsers do not trust without https."""
 CARDS_PER_FRAME = 4
 """Cards in each of the two frames of the video."""
 REPETITIONS = 4
-"""How often each frame is shown before the other comes."""
+"""How often each frame is repeated before the other one is shown."""
 PHONE_OPTIONS = {"viewport": PHONE, "has_touch": True, "reduced_motion": "reduce", "permissions": ["camera"]}
 OPEN = with_page_modules("""async (token) => {
   const answer = await fetch("/api/v1/me", { headers: { Authorization: `Bearer ${token}` } });
   const { game } = await answer.json();
-  const told = document.documentElement.dataset;
+  const { dataset } = document.documentElement;
   window.taken = [];
-  told.closings = 0;
+  dataset.closings = 0;
   const { openCamera } = await import("/web/app/camera/camera");
   await openCamera({
     kinds: game.kinds,
     game: game.id,
     envelope: 1,
-    onPhoto: (file) => (told.taken = window.taken.push(file)),
-    onClose: () => told.closings++,
+    onPhoto: (file) => (dataset.taken = window.taken.push(file)),
+    onClose: () => dataset.closings++,
   });
 }""")
 TAKEN_PICTURE = """async () => {
@@ -62,7 +62,7 @@ HIDE = """(hidden) => {
   Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
 }"""
-# How far the outlines lie from the video, in pixels: their scales both ways, and their corner.
+# Distances between outlines and video in pixels: of both scales and of the corner.
 GAPS = """() => {
   const [video, drawing] = [document.querySelector("video"), document.querySelector(".camera-outlines")];
   const { x, y, width, height } = video.getBoundingClientRect();
@@ -73,9 +73,9 @@ GAPS = """() => {
   return [wide * (a - scale), high * (d - scale), e - left, f - top];
 }"""
 PLAIN_HTTP_WARNING = "Cross-Origin-Opener-Policy header has been ignored"
-"""What the browser writes about every page without https."""
+"""A warning that the browser logs for every page without https."""
 MANUAL_CAPTURE = "try { localStorage.setItem('haggle-auto-capture', 'off') } catch { /* a page without an origin */ }"
-"""Automatic capture is off, which a busy machine's slow video would set off."""
+"""Turn off automatic capture, which the slow video of a busy machine could trigger."""
 NO_STILLS = "delete globalThis.ImageCapture;"
 REFUSED_STILLS = "ImageCapture.prototype.takePhoto = () => Promise.reject(new DOMException('not now', 'UnknownError'));"
 RECORD_TRACKS = """
@@ -89,7 +89,7 @@ RECORD_TRACKS = """
   };
 """
 COUNT_LIVE_TRACKS = "() => tracks.filter(({ readyState }) => readyState === 'live').length"
-# A torch and a zoom as phones have them; what is asked of them is noted.
+# A torch and a zoom like those of phones, which record the requested settings.
 TORCH_AND_ZOOM = """
   window.asked = [];
   MediaStreamTrack.prototype.getCapabilities = () => ({ torch: true, zoom: { min: 1, max: 4, step: 0.5 } });
@@ -119,7 +119,7 @@ def frames(live_server: LiveServer, game: str, hand: list[str]) -> list[bytes]:
 def camera_browser(
     browser: Browser, frames: list[bytes], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Browser]:
-    """Start a browser whose camera sees these frames by turns."""
+    """Start a browser whose camera shows these frames in turn."""
     video = tmp_path_factory.mktemp("video") / "cards.mjpeg"
     video.write_bytes(b"".join(jpeg * REPETITIONS for jpeg in frames))
     camera = [
@@ -133,7 +133,7 @@ def camera_browser(
 
 @pytest.fixture
 def open_camera(camera_browser: Browser, live_server: LiveServer, game: str) -> Iterator[OpenPage]:
-    """Open the viewfinder on phones that see the cards; afterwards nothing may have gone wrong."""
+    """Open the live view on phones whose camera shows the cards, and check them for errors after the test."""
     checked: list[CheckedPage] = []
     contexts: list[BrowserContext] = []
 
@@ -199,7 +199,7 @@ def test_the_live_view_ticks_off_and_outlines_all_cards(open_camera: OpenPage, h
             assert 0 <= box["x"] <= width - box["width"]
             assert box["y"] + box["height"] <= height
 
-    # A page that is hidden gives the camera back.
+    # A hidden page releases the camera.
     wait_until(page, lambda: page.evaluate(COUNT_LIVE_TRACKS) == 1)
     page.evaluate(HIDE, True)
     expect(page.locator("video")).to_be_hidden()
@@ -213,7 +213,7 @@ def test_the_live_view_ticks_off_and_outlines_all_cards(open_camera: OpenPage, h
 
 
 def check_closed(page: Page) -> None:
-    """Check that the viewfinder is closed: `onClose` was called once, no track is live, no worker runs."""
+    """Check that the live view is closed: `onClose` was called once, and no track is live and no worker runs."""
     page.locator("html[data-closings='1']").wait_for()
     wait_until(page, lambda: page.evaluate(COUNT_LIVE_TRACKS) == 0)
     expect(page.get_by_role("dialog")).to_have_count(0)
@@ -324,11 +324,11 @@ LENSES = with_page_modules("""async () => {
 # Return the states after each frame { at, codes }.
 TICKS = with_page_modules("""async (frames) => {
   const { NO_CODES, trackCodes } = await import("/web/app/camera/outline-tracking");
-  let told = NO_CODES;
+  let tracked = NO_CODES;
   return frames.map(([at, codes]) => {
-    told = trackCodes(told, codes, { game: "BWJ4", kinds: ["red", "blue"], now: at });
-    const seen = told.seen.map(({ text, quad }) => [text, quad[0]]);
-    return { seen, warned: [...told.labels.keys(), ...told.strangers.keys()] };
+    tracked = trackCodes(tracked, codes, { game: "BWJ4", kinds: ["red", "blue"], now: at });
+    const seen = tracked.seen.map(({ text, quad }) => [text, quad[0]]);
+    return { seen, warned: [...tracked.labels.keys(), ...tracked.strangers.keys()] };
   });
 }""")
 RED, BLUE, LABEL = "HBWJ40001AAAAAAAAAAA", "HBWJ40101AAAAAAAAAAA", "EBWJ40002AAAAAAAAAAA"
@@ -336,7 +336,7 @@ OTHER = "H00000001AAAAAAAAAAA"
 
 
 def code(text: str, x: int, y: int, side: int = 40) -> dict[str, Any]:
-    """Return a code as the decoder gives it, with its own upper left corner at a place; one of side -40 is turned."""
+    """Return a code like those of the decoder, by its first corner; one with a negative side is turned by 180°."""
     return {"text": text, "quad": [[x, y], [x + side, y], [x + side, y + side], [x, y + side]]}
 
 
@@ -355,13 +355,15 @@ def test_the_main_lens_is_preferred_and_missed_frames_lose_no_card(open_page: Op
 
     both = [code(RED, 100, 100), code(BLUE, 300, 100)]
     slow = ticked((0, both), (1000, [code(RED, 130, 90)]), (2000, []), (3000, []), (4000, []))
-    assert sorted(slow[1]["seen"]) == [[RED, [130, 90]], [BLUE, [330, 90]]], "it moves with what is read again"
+    assert sorted(slow[1]["seen"]) == [[RED, [130, 90]], [BLUE, [330, 90]]], (
+        "codes that were not read move with those that were"
+    )
     assert [len(state["seen"]) for state in slow] == [2, 2, 2, 1, 0]
     quick = ticked((0, both), *((at, [both[0]]) for at in range(100, 1000, 100)))
     assert [len(state["seen"]) for state in quick] == [2] * 9 + [1]
     again = ticked((0, both), (100, []), (200, both))
     assert sorted(again[2]["seen"]) == [[RED, [100, 100]], [BLUE, [300, 100]]]
-    # A card's two codes say the same, but one is turned: the first has not moved over to it.
+    # A card's two codes have the same text, but one is turned: it is not the first code at a new place.
     first, second = ticked((0, [code(RED, 100, 100)]), (100, [code(RED, 300, 400, -40)]))
     assert first["seen"] == [[RED, [100, 100]]]
     assert sorted(second["seen"]) == [[RED, [100, 100]], [RED, [300, 400]]]

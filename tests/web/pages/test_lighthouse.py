@@ -1,4 +1,4 @@
-"""The cost of each page: bytes of the players' first load, and what Lighthouse says of its speed and its making."""
+"""The costs of pages: bytes of the first load, and the scores of Lighthouse."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from tests.web.pages.example_games import ExampleGames
 from tests.web.steps import wait_until
 
 FIRST_LOAD = 60_000
-"""Bytes of everything that the first visit to the players' page transfers, without headers."""
+"""Bytes that the first visit to the player page transfers, without headers."""
 REQUESTS = 12
-"""Requests of that visit, with the stream of events."""
+"""Requests of that visit, including the event stream."""
 INTERACTIVE_LIMIT = 2000.0
-"""Milliseconds on Lighthouse's phone over slow 4G."""
+"""Milliseconds on Lighthouse's simulated phone with slow 4G."""
 PROGRAM = Path(__file__).with_name("lighthouse.mjs")
 LIGHTHOUSE = Path(__file__).parents[2] / "packages" / "node_modules" / "lighthouse"
 CATEGORIES = ("performance", "accessibility", "best-practices")
@@ -36,20 +36,20 @@ MIN_SCORE = 0.95
 RUNS = 6
 RUNS_BEFORE_PAUSE = 3
 PAUSE = 20.0
-"""Seconds after so many runs: a machine that was busy has perhaps done by then."""
+"""Seconds of a pause after some runs, in which a busy machine may become idle."""
 MAX_WAIT = 7000
-"""Milliseconds that a page is watched. Live events keep its network busy for ever: Lighthouse always waits so long."""
+"""Milliseconds of each run: the event stream never ends, so Lighthouse always waits for the maximum."""
 RUN_TIMEOUT = 180.0
-"""Seconds after which a run is taken for one that never ends."""
+"""Seconds after which a run is aborted."""
 TRACE_RETRIES = 3
-"""How often the browser may lose the trace of one load."""
+"""How often a run is repeated if the browser loses its trace."""
 UNUSED = ("final-screenshot", "screenshot-thumbnails", "bf-cache")
-"""Audits that cost seconds and count for no score."""
+"""Audits that take seconds and belong to no score."""
 
 
 @pytest.fixture(scope="module")
 def live_server(production_server: LiveServer) -> LiveServer:
-    """Serve games as people are served."""
+    """Return the server with the production build of the pages."""
     return production_server
 
 
@@ -69,7 +69,7 @@ def test_the_first_load_of_the_player_page_is_small(open_page: OpenPage, live_se
     page.goto(link)
     page.locator("h1").first.wait_for()
     page.wait_for_load_state("load")
-    # The page fetches its data again once the stream of events is open, which alone never ends.
+    # The page fetches its data again once the event stream is open, the only request that does not end.
     wait_until(page, lambda: sum(one.url.endswith("/api/v1/me") for one in ended) == 2 and len(ended) == len(asked) - 1)
     sent = []
     for one in ended:
@@ -82,7 +82,7 @@ def test_the_first_load_of_the_player_page_is_small(open_page: OpenPage, live_se
 
 
 class Lighthouse:
-    """A browser at a port, with a profile that pages and Lighthouse share, and the process that judges."""
+    """A browser with a debugging port and a profile that pages and Lighthouse share, and the Lighthouse process."""
 
     def __init__(self, chromium: BrowserType, folder: Path) -> None:
         if not LIGHTHOUSE.is_dir():
@@ -109,26 +109,26 @@ class Lighthouse:
     def check_scores(
         self, url: str, *, desktop: bool = False, signed_in: bool = False, limit: float = math.inf
     ) -> None:
-        """Check that each score of a page is 95 or more, and that it is interactive within `limit` milliseconds.
+        """Check that each score of a page is at least 95, and that it is interactive within `limit` milliseconds.
 
-        The browser knows nobody, but where it is `known`: then only files are forgotten. A busy machine is slow too,
-        and never quicker than a page is: speed is looked at again. For all else the first look counts.
+        The browser has an empty profile, or one that is `signed_in`, of which only cached files are deleted. Since a
+        busy machine makes pages slow, and never faster than they are, performance is measured again if it is too low.
         """
-        judged: dict[str, float] = {}
+        scores: dict[str, float] = {}
         wanted: Sequence[str] = CATEGORIES
         for number in range(RUNS):
             time.sleep(PAUSE if number == RUNS_BEFORE_PAUSE else 0)
             if signed_in:
                 self._forget_files(url)
-            judged |= self._run(url, wanted, desktop=desktop, signed_in=signed_in)
+            scores |= self._run(url, wanted, desktop=desktop, signed_in=signed_in)
             wanted = ["performance"]
-            if judged["performance"] >= MIN_SCORE and judged["interactive"] < limit:
+            if scores["performance"] >= MIN_SCORE and scores["interactive"] < limit:
                 break
-        assert min(judged[name] for name in CATEGORIES) >= MIN_SCORE, judged
-        assert judged["interactive"] < limit, judged
+        assert min(scores[name] for name in CATEGORIES) >= MIN_SCORE, scores
+        assert scores["interactive"] < limit, scores
 
     def _run(self, url: str, categories: Sequence[str], *, desktop: bool, signed_in: bool) -> dict[str, float]:
-        """Let Lighthouse look at a page; return the scores, and `interactive`."""
+        """Run Lighthouse on a page; return the scores, and `interactive`."""
         flags = {
             "port": self._port,
             "logLevel": "silent",
@@ -139,13 +139,13 @@ class Lighthouse:
             "maxWaitForLoad": MAX_WAIT,
         }
         for _ in range(TRACE_RETRIES):
-            result = self._asked({"url": url, "desktop": desktop, "flags": flags})
+            result = self._request({"url": url, "desktop": desktop, "flags": flags})
             if "Please run Lighthouse again" not in str(result["error"]):
                 break
         assert not result["error"], result["error"]
         return {**result["scores"], "interactive": result["interactive"]}
 
-    def _asked(self, wanted: dict[str, Any]) -> dict[str, Any]:
+    def _request(self, wanted: dict[str, Any]) -> dict[str, Any]:
         assert self._process.stdin
         assert self._process.stdout
         self._process.stdin.write(json.dumps(wanted) + "\n")
@@ -156,12 +156,12 @@ class Lighthouse:
             answer = self._process.stdout.readline()
         finally:
             timer.cancel()
-        assert answer, "Lighthouse has ended, or takes for ever"
+        assert answer, "Lighthouse has ended, or was aborted"
         result: dict[str, Any] = json.loads(answer)
         return result
 
     def _forget_files(self, url: str) -> None:
-        """Forget the files of a page, so that they come over the network again."""
+        """Delete the cached files of a page, so that they are transferred again."""
         page = self.context.new_page()
         session = self.context.new_cdp_session(page)
         session.send("Network.clearBrowserCache")

@@ -1,4 +1,4 @@
-"""Counting envelopes with an organiser's phone: a picture of each, and at once what was read in it."""
+"""Counting envelopes with an organiser's phone: a picture of each, and what was read in it."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 SCENE = replace(SCENES["nominal"], width=1280, height=960)
 CARDS = 3
-# Correct the number of cards in an envelope, as at the desk.
+# Correct the number of cards in an envelope.
 _SET_COUNT = """([envelope, counted]) => fetch(envelope, {
   method: "PATCH", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ counted })
 })"""
-# Queue a photo of the page's camera, which may replace another one.
+# Queue a picture of the page's camera, which may replace another one.
 _CAPTURE = with_page_modules("""async ([game, name, data, before]) => {
   const { uploadsOf } = await import("/web/app/organiser/photos/photo-uploads");
   const uploads = uploadsOf(game);
@@ -41,7 +41,7 @@ _CAPTURE = with_page_modules("""async ([game, name, data, before]) => {
   const file = new File([bytes], name, { type: "image/png" });
   await uploads.addCaptured(file, { batch: "0".repeat(22), place: uploads.items.length + 1, replaces });
 }""")
-# Browsers whose storage is full, while a mark is set.
+# The storage of the browser is full while `sessionStorage.full` is set.
 _FULL_STORAGE = """(() => {
   const { add } = IDBObjectStore.prototype;
   IDBObjectStore.prototype.add = function (...values) {

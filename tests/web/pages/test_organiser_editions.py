@@ -1,4 +1,4 @@
-"""Editions at the desk: begun, edited by forms, uploaded, restored and deleted."""
+"""Editions at the desk: created, edited with forms, uploaded, restored and deleted."""
 
 from __future__ import annotations
 
@@ -315,11 +315,11 @@ def test_a_version_conflict_can_be_resolved_with_either_version(open_page: OpenP
     assert axe_problems(page) == []
     page.get_by_role("button", name="Keep mine on top of it").click()
 
-    def typing(route: Route) -> None:
+    def type_while_saving(route: Route) -> None:
         text.fill(f"# Mine, and more.\n{second}")
         route.continue_()
 
-    page.route("**/api/v1/editions/uploaded?*", typing, times=1)
+    page.route("**/api/v1/editions/uploaded?*", type_while_saving, times=1)
     save.click()
     page.get_by_text("is uploaded as version 4").wait_for()
     page.reload()
@@ -336,5 +336,5 @@ def test_a_version_conflict_can_be_resolved_with_either_version(open_page: OpenP
 
 
 def open_part(page: Page, name: str) -> None:
-    """Open a part of the editor."""
+    """Open a tab of the editor."""
     page.get_by_role("button", name=name, exact=True).click()

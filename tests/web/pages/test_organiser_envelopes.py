@@ -1,4 +1,4 @@
-"""Envelopes at the desk: given out at the door, named, sealed, found again, and their links renewed."""
+"""Envelopes at the desk: given out, named, sealed, opened, searched, and their links replaced."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 JOIN = "https://haggle.example.org"
 
 
-def with_spares(live_server: LiveServer, name: str) -> str:
-    """Make an open game of four envelopes and two spare ones; return its id."""
+def game_with_spares(live_server: LiveServer, name: str) -> str:
+    """Create an open game with four envelopes and two spare ones; return its id."""
     game = live_server.new_game(State.DRAFT, name=name, players=4)
     with live_server.context.database.writing() as session:
         row = load_game(session, game)
@@ -45,7 +45,7 @@ def test_envelopes_can_be_given_out_by_keyboard(open_page: OpenPage, live_server
 
     If the envelope has another name or was given out already, the first Enter only warns.
     """
-    game = with_spares(live_server, "At the door")
+    game = game_with_spares(live_server, "At the door")
     page = open_page(f"/desk/games/{game}/envelopes", organiser="Olga")
     page.get_by_role("heading", name="Envelopes").wait_for()
     page.keyboard.press("n")
@@ -196,7 +196,7 @@ def test_envelopes_can_be_sealed_and_opened_by_keyboard(open_page: OpenPage, liv
 
 def test_an_envelope_can_be_found_and_given_a_new_join_link(open_page: OpenPage, live_server: LiveServer) -> None:
     """It is found by number, name or state. The new label's code can be scanned; the old link no longer works."""
-    game = with_spares(live_server, "Searched")
+    game = game_with_spares(live_server, "Searched")
     with live_server.context.database.writing() as session:
         session.get_one(Envelope, (game, 3)).name = "Zoë"
         session.get_one(Envelope, (game, 3)).joined = live_server.context.clock()
@@ -240,7 +240,7 @@ def test_an_envelope_can_be_found_and_given_a_new_join_link(open_page: OpenPage,
 
 
 def test_points_can_be_given_with_a_reason_and_withdrawn(open_page: OpenPage, live_server: LiveServer) -> None:
-    game = with_spares(live_server, "Points by hand")
+    game = game_with_spares(live_server, "Points by hand")
     page = open_page(f"/desk/games/{game}/envelopes/2", organiser="Olga")
     dialog = page.get_by_role("dialog", name="Envelope 2")
     dialog.get_by_text("Points from the organisers").click()

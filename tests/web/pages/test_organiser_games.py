@@ -1,4 +1,4 @@
-"""Games at the desk: made, set up by several people at once, led from state to state, saved and deleted."""
+"""Games at the desk: created, configured by several organisers, opened and closed, exported and deleted."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_conflicting_changes_of_settings_are_resolved_by_choice(open_page: OpenP
     olga, otto = (open_page(f"/desk/games/{game}/settings", organiser=name) for name in ("Olga", "Otto"))
     players = olga.get_by_label("Players", exact=True)
     players.fill("35")
-    olga.get_by_label("Name", exact=True).fill("Olga calls it so")
+    olga.get_by_label("Name", exact=True).fill("Name by Olga")
     otto.get_by_label("Players", exact=True).fill("40")
     otto.get_by_label("Time zone").fill("Europe/Paris")
     otto.get_by_role("button", name="Save").click()
@@ -89,15 +89,15 @@ def test_conflicting_changes_of_settings_are_resolved_by_choice(open_page: OpenP
     theirs = olga.get_by_role("alert").filter(has_text="Somebody else has changed this, too")
     theirs.get_by_text("theirs is 40, yours 35").wait_for()
     expect(players).to_have_value("35")
-    expect(olga.get_by_label("Name", exact=True)).to_have_value("Olga calls it so")
+    expect(olga.get_by_label("Name", exact=True)).to_have_value("Name by Olga")
     theirs.get_by_role("button", name="Take theirs").click()
     expect(players).to_have_value("40")
     olga.get_by_role("button", name="Save").click()
     olga.get_by_text("Saved.", exact=True).wait_for()
-    otto.get_by_role("main").get_by_text("Olga calls it so").first.wait_for()
-    expect(otto.get_by_label("Name", exact=True)).to_have_value("Olga calls it so")
+    otto.get_by_role("main").get_by_text("Name by Olga").first.wait_for()
+    expect(otto.get_by_label("Name", exact=True)).to_have_value("Name by Olga")
     row = stored_game(live_server, game)
-    assert (row.name, row.players, row.timezone) == ("Olga calls it so", 40, "Europe/Paris")
+    assert (row.name, row.players, row.timezone) == ("Name by Olga", 40, "Europe/Paris")
 
     olga.route(f"**/api/v1/games/{game}/events", lambda route: route.abort())
     olga.reload()

@@ -1,4 +1,4 @@
-"""Pictures at the desk: sent over any network, put right by dragging or by keys, and asked for before the count."""
+"""Pictures at the desk: uploaded, and assigned to envelopes by dragging or by keyboard."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 PLAYERS = 6
 MANY = 300
 FEW = 6
-# A script makes the files, since a browser's test cannot drag any from a desktop.
+# A script creates the files, since Playwright cannot drag files into a page.
 _DROP_FILES = """files => {
   const transfer = new DataTransfer();
   for (const [name, text] of files) {
@@ -42,12 +42,12 @@ _DROP_FILES = """files => {
     document.body.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: transfer }));
   }
 }"""
-# Keep what is read out of how far things are.
+# Record what screen readers announce about the progress.
 _RECORD_ANNOUNCEMENTS = """() => {
-  window.heard = [];
+  window.announced = [];
   new MutationObserver(() => {
     for (const { textContent } of document.querySelectorAll(".panel [role=status]")) {
-      if (textContent && !window.heard.includes(textContent)) window.heard.push(textContent);
+      if (textContent && !window.announced.includes(textContent)) window.announced.push(textContent);
     }
   }).observe(document.body, { subtree: true, childList: true, characterData: true });
 }"""
@@ -63,7 +63,7 @@ def _add_picture(live_server: LiveServer, game: str, number: int, *labels: int, 
 
 
 def _files(count: int, first: int = 1) -> dict[str, bytes]:
-    """Return pictures by names whose order is not that of letters."""
+    """Return pictures by names whose alphabetical order differs from their numbers."""
     return {f"IMG_{n}.png": png(n) for n in range(first, first + count)}
 
 
@@ -96,7 +96,7 @@ def test_uploads_continue_after_the_network_fails(open_page: OpenPage, live_serv
     page.context.set_offline(False)
     page.get_by_role("heading", name=f"{FEW + 2} pictures are on the server").wait_for()
 
-    # A server that is there again is heard of by the live connection, long before the next try would be due.
+    # Live events report that the server is back, long before the next retry is due.
     page.route("**/photos?batch=*", lambda route: route.fulfill(status=503, headers={"Retry-After": "600"}))
     _drop_files(page, _files(1, 20))
     button(page, "Try now").wait_for()
@@ -114,7 +114,7 @@ def test_uploads_continue_after_the_network_fails(open_page: OpenPage, live_serv
     other.get_by_role("heading", name=f"0 of {FEW} pictures sent").wait_for()
     expect(other.get_by_text("were not sent")).to_have_count(0)
     _drop_files(other, _files(1, 50))
-    # The server has the picture before the tab is told so.
+    # The server stores the picture before the tab gets the response.
     other.get_by_role("heading", name=f"1 of {FEW + 1} pictures sent").wait_for()
     other.close()
     page.unroute("**/photos?batch=*")
@@ -143,11 +143,11 @@ def test_hundreds_of_pictures_can_be_uploaded(open_page: OpenPage, live_server: 
     page.get_by_role("heading", name=f"{MANY} pictures are on the server").wait_for(timeout=90_000)
     assert _names(live_server, game) == list(_files(MANY))
     page.get_by_role("heading", name=f"All {MANY} read").wait_for(timeout=90_000)
-    # Said once nothing more has come for a while: all that had come may have been read many times before.
-    for said in (f"{MANY} pictures are on the server", f"All {MANY} read"):
-        page.wait_for_function("said => window.heard.some((text) => text.includes(said))", arg=said)
-    heard = page.evaluate("window.heard")
-    assert len(heard) <= MANY / 10, heard
+    # Announced after a pause: until then all pictures that have arrived may be read several times.
+    for text in (f"{MANY} pictures are on the server", f"All {MANY} read"):
+        page.wait_for_function("part => window.announced.some((text) => text.includes(part))", arg=text)
+    announced = page.evaluate("window.announced")
+    assert len(announced) <= MANY / 10, announced
     expect(page.locator(".group-nobody .shot")).to_have_count(MANY)
     assert len(asked) < MANY / 2
     page.get_by_role("searchbox").fill("3")
@@ -207,7 +207,7 @@ def test_pictures_can_be_dragged_set_aside_and_deleted(open_page: OpenPage, live
     _add_picture(live_server, game, 1, 1, name="a_very_long_name_of_a_picture_without_any_space_in_it.jpg")
     for number in (2, 3, 4, 5):
         _add_picture(live_server, game, number)
-    # So high that nothing has to be scrolled while it is dragged.
+    # So high that dragging needs no scrolling.
     page = open_page(f"/desk/games/{game}/pictures", organiser="Olga", viewport={"width": 1280, "height": 1600})
     nobody = page.locator("[data-group=nobody]")
 
@@ -338,9 +338,9 @@ def test_the_counts_on_the_tabs_are_fetched_once(open_page: OpenPage, live_serve
     page.goto(f"/desk/games/{game}/pictures")
     for _ in range(2000):
         page.clock.run_for(20)
-        # The page's clock is as fast as the server: the page waits for the connection, but not for ever.
+        # Each request synchronises the page's clock with the server.
         page.evaluate("fetch('/api/v1/session')")
-        # That the game is asked for again is the work of the connection's start.
+        # The game is fetched again when the live events begin.
         if page.locator(".tab-count").count() and sum(url.endswith(f"/games/{game}") for url in asked) >= 2:
             break
     page.clock.run_for(3000)

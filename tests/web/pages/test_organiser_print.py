@@ -1,4 +1,4 @@
-"""Print runs at the desk: looked at before paper is spent, dealt once, fetched, and cards replaced."""
+"""Print runs at the desk: samples, dealing, downloads, and replaced cards."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def runs(live_server: LiveServer, game: str) -> list[PrintRun]:
 
 
 def image_width(scope: Locator, name: str) -> int:
-    """Wait until a picture is there; return its width in its own pixels."""
+    """Wait until an image is loaded; return its natural width."""
     image = scope.locator(f"img[alt='{name}']")
     image.wait_for()
     return int(image.evaluate("image => image.decode().then(() => image.naturalWidth)"))
@@ -128,18 +128,18 @@ def test_print_settings_are_validated_and_remembered(
     dialog.get_by_label("Places used on the first sheet").fill("5")
     dialog.get_by_label("Second language on the cards").select_option("fr")
     page.keyboard.press("Enter")
-    said = page.get_by_label("Print settings")
+    summary = page.get_by_label("Print settings")
     chosen = "US Letter · Backs, long edge · Crop marks · with Français"
-    said.get_by_text(f"{chosen} · from place 6 · labels on 5163 · further settings").wait_for()
+    summary.get_by_text(f"{chosen} · from place 6 · labels on 5163 · further settings").wait_for()
     small = live_server.new_game(State.PRINTED, name="Too small", players=1, size="mini")
     page.goto(f"/desk/games/{small}/print")
-    said.get_by_text("Crop marks · labels on 5163 · further settings").wait_for()
+    summary.get_by_text("Crop marks · labels on 5163 · further settings").wait_for()
     button(page, "Change").press("Enter")
     dialog.get_by_label("Second language on the cards").select_option("fr")
     button(dialog, "Use this").click()
     refused.wait_for()
     page.goto(f"/desk/games/{game}/print")
-    said.get_by_text(f"{chosen} · labels on 5163 · further settings").wait_for()
+    summary.get_by_text(f"{chosen} · labels on 5163 · further settings").wait_for()
     sheets = download_link(page, page.get_by_role("link", name="Card sheets (PDF)"), tmp_path / "s.pdf")
     with pypdfium2.PdfDocument(sheets) as document:
         assert (len(document), round(document[0].get_width())) == (6, 612)

@@ -1,4 +1,4 @@
-"""Results at the desk: from what is open over the count, its versions and files, to publication; and the record."""
+"""Results at the desk: open points, counting, versions, files, publication, and the record."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_game_can_be_counted_published_and_unpublished_by_keyboard(  # noqa: P
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Counted, not published yet").wait_for()
     assert page.get_by_role("button", name="Publish").count() == 0
-    page.unroute("**/results")  # which lets go what was held
+    page.unroute("**/results")  # the held requests continue
     button(page, "Publish version 1").wait_for()
     check_closed()
     page.get_by_text("Blue is agreed on.").first.wait_for()

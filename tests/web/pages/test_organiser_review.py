@@ -1,4 +1,4 @@
-"""From a heap of photographs to an empty queue, at the organisers' desk."""
+"""The queue of doubts at the desk."""
 
 from __future__ import annotations
 
@@ -36,26 +36,26 @@ if TYPE_CHECKING:
 
 
 def _card_id(card: str) -> CardId:
-    """Return a card by its name."""
+    """Return the id of a card."""
     kind, _, copy = card.rpartition("-")
     return CardId(kind, int(copy))
 
 
 def _short_code(live_server: LiveServer, game: str, card: str) -> str:
-    """Return the short code on a card."""
+    """Return the short code of a card."""
     with live_server.context.database.reading() as session:
         return short_code(printed_game_of(load_game(session, game)), _card_id(card))
 
 
 def _wait_for_doubt(page: Page, kind: str) -> None:
-    """Wait until an item of this kind is looked at."""
+    """Wait until a doubt of this kind is shown."""
     page.locator(f".item[data-kind={kind}][data-standing=open]").wait_for()
 
 
 def _picture_with_covered_card(
     live_server: LiveServer, game: str, cards: Sequence[str], label: int, hidden: str
 ) -> bytes:
-    """Photograph cards with a label while something lies across the codes of one of them; a JPEG."""
+    """Return a JPEG of cards with a label in which the codes of one card are covered."""
     with live_server.context.database.reading() as session:
         printed = printed_game_of(load_game(session, game))
     faces = printed_faces(printed, [_card_id(card) for card in cards], 200)
@@ -109,7 +109,7 @@ def test_all_doubts_of_a_batch_can_be_settled_by_keyboard_alone(open_page: OpenP
     page.locator(".crop .picture-shown").wait_for()
     page.locator(".whole .picture-shown").wait_for()
     expect(page.locator(".whole .outlines .seen")).to_have_count(len(cards[4]) - 1)
-    # The question, both pictures and the answers are on the screen.
+    # The question, both pictures and the answers are visible without scrolling.
     for part in (".item-title", ".crop img", ".whole-frame", ".options"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
     expect(page.locator(".mark-strong")).to_have_count(1)
@@ -258,7 +258,7 @@ def test_cards_can_be_entered_by_their_short_codes(open_page: OpenPage, live_ser
         expect(page.locator(".by-hand .row")).to_have_count(number)
     assert hands(live_server, game)[3] == set(own)
     assert axe_problems(page) == []
-    # Whoever hears the buttons alone knows which card each is about.
+    # With a screen reader, each button names its card.
     assert len(set(page.locator(".by-hand .row button").all_inner_texts())) == len(own)
     page.locator(".by-hand .row").first.get_by_role("button", name="Take back").click()
     expect(page.locator(".by-hand .row")).to_have_count(2)

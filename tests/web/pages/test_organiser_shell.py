@@ -1,4 +1,4 @@
-"""The desk's frame: who may come in, where one is, and whether changes reach the page."""
+"""The frame of the desk: sign-in, navigation, and the state of the connection."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MENU = "Olga: keys, password, sign out"
 
 
 def sign_in(page: Page, name: str, password: str) -> None:
-    """Type a name and a password, and send them."""
+    """Sign in with a name and a password."""
     page.get_by_label("Your name").fill(name)
     page.get_by_label("The organisers").fill(password)
     page.keyboard.press("Enter")
@@ -105,7 +105,7 @@ def test_unsaved_input_is_kept_when_the_session_ends(open_page: OpenPage, live_s
     name = unique_name("Renamed")
     page.get_by_label("Name", exact=True).fill(name)
     page.context.clear_cookies(name=COOKIE)
-    # Not as a mouse does it: the page may have noticed before, by itself, and ask already.
+    # Not with the mouse, since the page may have noticed already and show the dialog.
     page.get_by_role("button", name="Save", include_hidden=True).evaluate("button => button.click()")
     dialog = page.get_by_role("dialog", name="Sign in again")
     dialog.wait_for()
@@ -146,7 +146,7 @@ def test_keys_open_every_tab_and_the_state_of_the_connection_is_shown(
     close_dialog(page)
     page.get_by_text("live", exact=True).wait_for()
     page.context.set_offline(offline=True)
-    # Open streams stay open, so cut the stream by a restart.
+    # Playwright does not close open streams, so restart the stream.
     page.evaluate("dispatchEvent(new Event('haggle-signed-in'))")
     page.get_by_text("not connected: trying again").wait_for()
     page.context.set_offline(offline=False)
@@ -186,7 +186,7 @@ def test_tabs_of_a_closed_game_show_what_is_left_to_do(open_page: OpenPage, live
 def test_the_desk_has_one_scroll_bar_and_the_big_screen_none(open_page: OpenPage, live_server: LiveServer) -> None:
     """The scroll bar is part of the page, so that the header and dialogs' backdrops reach the edge."""
     page = open_page("/desk", organiser="Olga", color_scheme="light")
-    # The words on the dark header are light, those of its opened menu dark.
+    # Texts on the dark header are light, those in its menu dark.
     expect(page.get_by_label(MENU)).to_have_css("color", "rgb(251, 244, 228)")
     expect(page.get_by_role("banner").get_by_label("Language")).to_have_css("color", "rgb(32, 38, 58)")
     style = (

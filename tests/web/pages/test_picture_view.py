@@ -42,12 +42,12 @@ MOUNT = with_page_modules("""async ([width, height, scan, list, quad]) => {
   context.fillStyle = "#2a9159";
   context.fillRect(0, 0, width / 20, height / 10);
   const url = URL.createObjectURL(await canvas.convertToBlob());
-  const told = document.documentElement.dataset;
-  told.closed = 0;
+  const { dataset } = document.documentElement;
+  dataset.closed = 0;
   const place = document.createElement("div");
   document.body.append(place);
   const close = () => {
-    told.closed++;
+    dataset.closed++;
     render(null, place);
   };
   const props = { url, width, height, scan, kinds: kindsBySlug({ kinds: list }), quad, onClose: close };
@@ -64,7 +64,7 @@ PINCH = """([x, y, from, to]) => {
   for (let step = 1; step <= 5; step++) both("pointermove", from + ((to - from) * step) / 5);
   both("pointerup", to);
 }"""
-# Both taps at once: on a busy machine two calls of the browser may take longer than a double tap may.
+# Both taps in one call: on a busy machine two calls may take longer than a double tap may.
 DOUBLE_TAP = """([x, y]) => {
   const stage = document.querySelector(".viewer-stage");
   const finger = { pointerId: 13, pointerType: "touch", bubbles: true, clientX: x, clientY: y };
@@ -117,7 +117,7 @@ def test_tags_without_room_are_left_out(open_phone: OpenPage, live_server: LiveS
     page.route(re.compile(f"/api/v1/me/decks/{deck}$"), same_outline)
     page.goto(f"/p/deck/{deck}")
     expect(page.locator(".outlines .seen")).to_have_count(len(cards))
-    # Tags are placed once the picture has its size.
+    # Tags are placed once the picture has been laid out.
     expect(page.locator(".outlines .tag").nth(1)).to_be_visible()
     [tags] = page.evaluate(TAGS)
     assert 1 < len(tags) < len(cards)
@@ -139,10 +139,10 @@ SCAN: dict[str, Any] = {
 
 
 def open_viewer(page: Page, quad: list[list[float]] | None = None) -> None:
-    """Look closer at a picture, on a page that anybody may see; from the start at a place if that is given."""
+    """Open the viewer with a picture, zoomed in on a place if there is one."""
     page.get_by_role("heading", level=1).first.wait_for()
     page.evaluate(MOUNT, [WIDTH, HEIGHT, SCAN, KINDS, quad])
-    # Only once the stage has been measured is the picture laid out; then the place to begin at comes.
+    # The picture is laid out after the stage was measured; then the viewer zooms in.
     page.locator(".viewer-stage img").wait_for()
     page.locator(".viewer .outlines .seen").wait_for(state="attached")
     if quad:
@@ -185,7 +185,7 @@ def test_touch_zooms_the_picture(open_page: OpenPage) -> None:
     mark.click()
     expect(page.get_by_role("status").filter(has_text="Move the lamp")).to_be_visible()
     wait_until(page, lambda: zoom(page) > 2)
-    # While the picture comes closer the mark is still as large as a moment before.
+    # During the transition the mark has its previous size.
     wait_until(page, lambda: box_of(mark)[2:] == pytest.approx((44, 44), abs=0.5))
     expect(mark).to_have_attribute("aria-pressed", "true")
     for scheme in ("light", "dark"):

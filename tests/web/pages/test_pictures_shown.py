@@ -1,4 +1,4 @@
-"""A player's pictures on the page: small ones in the list, the server's where the browser cannot show the file."""
+"""A player's pictures: small ones in the list, and those of the server if the browser cannot show the file."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from tests.web.pages.conftest import LiveServer
 
 LARGE = replace(SCENE, width=1800, height=1350)
-"""Larger than a small picture of it."""
+"""A picture that is larger than the small version of it."""
 NATURAL = "image => [image.naturalWidth, image.naturalHeight]"
 
 
 def heic(jpeg: bytes) -> bytes:
-    """Return a picture as phones keep it and most browsers cannot show it."""
+    """Return a picture in the format of iPhones, which most browsers cannot show."""
     register_heif_opener()
     data = io.BytesIO()
     Image.open(io.BytesIO(jpeg)).save(data, format="HEIF", quality=80, enc_params={"preset": "ultrafast"})

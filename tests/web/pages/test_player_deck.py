@@ -1,4 +1,4 @@
-"""A player's way from the first picture to the receipt and the result, with real pictures and in a real browser."""
+"""A player's deck: pictures, confirmation, hand-in, receipt and result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.web.steps import file
 
 ME = "**/api/v1/me"
 RESPONSE_TIMEOUT = 15_000
-"""Milliseconds: half of what a page waits for an answer before it shows what it kept."""
+"""Milliseconds: half of the time after which a page shows cached data."""
 EVENT_BEFORE_RESPONSE = """() => {
   const plain = fetch;
   const isTold = () => document.querySelector(".deck-handed-in");
@@ -152,7 +152,7 @@ def test_confirming_sends_the_displayed_card_list(open_phone: OpenPage, live_ser
     first: list[APIResponse] = []
 
     def first_response(route: Route) -> None:
-        # The page looks again whenever its stream begins; here it goes on seeing what it has seen.
+        # The page fetches the deck again when its event stream begins; here it gets the first response again.
         first[:] = first or [route.fetch()]
         route.fulfill(response=first[0])
 
@@ -188,10 +188,10 @@ def test_a_different_count_leads_to_another_picture_or_is_confirmed(
     assert axe_problems(page) == []
     assert overflowing_widths(page) == []
     page.get_by_role("button", name="Keep this number").click()
-    told = page.get_by_text(f"You have {len(cards)}, {len(cards) - 2} were found.")
-    expect(told).to_be_visible()
+    summary = page.get_by_text(f"You have {len(cards)}, {len(cards) - 2} were found.")
+    expect(summary).to_be_visible()
     page.reload()
-    expect(told).to_be_visible()
+    expect(summary).to_be_visible()
     assert axe_problems(page) == []
     assert overflowing_widths(page) == []
     expect(page.get_by_role("button", name="Add a picture")).not_to_have_class(re.compile("secondary"))
@@ -204,7 +204,7 @@ def test_a_different_count_leads_to_another_picture_or_is_confirmed(
     for counted, advice in [(len(cards) - 2, "Delete that picture and take it again"), (len(cards), "come closer")]:
         count.click()
         number.fill(str(counted))
-        with page.expect_response("**/me/decks/*"):  # news of the deck leave what is typed
+        with page.expect_response("**/me/decks/*"):  # a live event must not change what is typed
             page.evaluate("dispatchEvent(new Event('online'))")
         page.keyboard.press("Enter")
         expect(page.locator(".deck-bar")).to_contain_text(advice)
@@ -239,7 +239,7 @@ def test_a_pictures_problems_are_listed_once(open_phone: OpenPage, live_server: 
     with page.expect_request(f"**/decks/{deck}?*"):
         page.goto(f"/p/deck/{deck}")
     expect(page.get_by_role("group", name="Opening the game")).to_be_visible()
-    # The heading comes with the deck.
+    # The heading is shown with the deck.
     assert [problem for problem in axe_problems(page) if not problem.startswith("page-has-heading-one")] == []
     page.unroute_all(behavior="ignoreErrors")
     page.reload()
@@ -247,10 +247,10 @@ def test_a_pictures_problems_are_listed_once(open_phone: OpenPage, live_server: 
     expect(picture).to_contain_text("1 code is not a card of this game")
     expect(picture.locator(".picture-remarks li")).to_have_count(2)
 
-    # That time ran out is no advice where nothing was found.
-    for shown, told in ([], 1), (cards[:1], 2):
+    # Without any card, running out of time is no useful hint.
+    for shown, count in ([], 1), (cards[:1], 2):
         page.goto(f"/p/deck/{deck_with_hints({slug: f'Advice: {slug}.' for slug in ('nothing', 'time')}, shown)}")
-        expect(page.get_by_text("Advice:")).to_have_count(told)
+        expect(page.get_by_text("Advice:")).to_have_count(count)
 
 
 def test_a_hand_in_needs_a_long_press_and_may_be_late(open_phone: OpenPage, live_server: LiveServer) -> None:
@@ -260,7 +260,7 @@ def test_a_hand_in_needs_a_long_press_and_may_be_late(open_phone: OpenPage, live
     page.get_by_role("button", name="Hand in this deck").click()
     page.get_by_role("button", name="Hold to hand in").click()
     expect(page.get_by_role("button", name="Press again")).to_be_visible()
-    # Opened again before the browser has told that it is closed, it stays open.
+    # Opened again before the browser's event that it was closed, the dialog stays open.
     page.evaluate("""() => {
       document.querySelector("dialog .icon-button").click();
       document.querySelector(".deck-end button").click();
@@ -315,11 +315,11 @@ def press_by_keyboard(page: Page, name: str) -> None:
         if name in page.evaluate("document.querySelector(':focus')?.innerText ?? ''"):
             page.keyboard.press("Enter")
             return
-    pytest.fail(f"the Tab key never comes to {name}")
+    pytest.fail(f"the Tab key does not reach {name}")
 
 
 def hold_player_requests(page: Page) -> list[Route]:
-    """Let requests for `me` fail; return the page's failed requests from now on."""
+    """Hold back the requests for the player; return the list of held requests."""
     held: list[Route] = []
     page.route(ME, lambda route: held.append(route))  # noqa: PLW0108 - Playwright takes no builtins
     return held

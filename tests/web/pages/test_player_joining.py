@@ -1,4 +1,4 @@
-"""A phone opens an envelope: the label's link, the welcome, several games, links that open nothing."""
+"""Joining a game: join links and codes, the welcome, several games, and invalid links."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.web.pages.player_steps import join
 
 @pytest.fixture(scope="module")
 def game(live_server: LiveServer) -> str:
-    return live_server.new_game(name="Haggle in the hall", deadline=live_server.context.clock() + timedelta(hours=2))
+    return live_server.new_game(name="The first game", deadline=live_server.context.clock() + timedelta(hours=2))
 
 
 def test_a_join_link_of_a_finished_game_opens_the_result(open_page: OpenPage, live_server: LiveServer) -> None:
@@ -36,7 +36,7 @@ def test_a_join_link_opens_its_envelope(open_page: OpenPage, live_server: LiveSe
     page = open_page(live_server.link(game, 1))
     expect(page.get_by_role("heading", name="Welcome!")).to_be_visible()
     assert page.evaluate("location.pathname + location.hash") == "/"
-    # The edges of fields differ three to one from the page, as WCAG 1.4.11 asks.
+    # Borders of fields have a contrast of 3:1, as WCAG 1.4.11 asks.
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         ground = _luminance(page.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
@@ -98,8 +98,8 @@ def test_a_phone_can_switch_between_two_games(open_phone: OpenPage, live_server:
     expect(banner).to_contain_text(name)
     page.get_by_role("button", name="Open the menu").click()
     assert axe_problems(page) == []
-    page.get_by_role("dialog").get_by_role("button", name="Haggle in the hall").click()
-    expect(banner).to_contain_text("Haggle in the hall")
+    page.get_by_role("dialog").get_by_role("button", name="The first game").click()
+    expect(banner).to_contain_text("The first game")
 
     page.goto(live_server.link(second, 2))
     page.get_by_role("heading", name="The game is on").wait_for()
@@ -109,14 +109,14 @@ def test_a_phone_can_switch_between_two_games(open_phone: OpenPage, live_server:
     expect(page.get_by_role("heading", name="Envelope 2 can’t be opened")).to_be_visible()
     expect(page.get_by_role("alert")).to_contain_text("This link no longer works")
     assert axe_problems(page) == []
-    page.get_by_role("button", name="Go to Haggle in the hall, envelope 6").click()
+    page.get_by_role("button", name="Go to The first game, envelope 6").click()
     expect(page.get_by_role("heading", name="The game is on")).to_be_visible()
 
     page.goto(live_server.link(second, 2))
     page.get_by_role("button", name="Open the menu").click()
     page.get_by_role("button", name="Remove this envelope").click()
     page.get_by_role("button", name="Remove it").click()
-    expect(banner).to_contain_text("Haggle in the hall")
+    expect(banner).to_contain_text("The first game")
 
 
 def test_each_tab_keeps_its_own_envelope(open_page: OpenPage, live_server: LiveServer, game: str) -> None:
@@ -127,7 +127,7 @@ def test_each_tab_keeps_its_own_envelope(open_page: OpenPage, live_server: LiveS
     other.goto(live_server.link(game, 4))
     other.get_by_role("textbox").wait_for()
     expect(other.get_by_role("banner")).to_contain_text("Envelope 4")
-    # The first tab has heard of it by now, and was drawn again.
+    # By now the first tab has got the storage event and was rendered again.
     page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))")
     expect(page.get_by_role("banner")).to_contain_text("Envelope 2")
     expect(page.get_by_role("textbox")).to_have_value("Blaise")

@@ -1,4 +1,4 @@
-"""The players' page as an app: it opens without network, takes shared pictures, and can be installed."""
+"""The installed player page: it opens without network, receives shared pictures, and is updated."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ SHARE = """async (text) => {
   const answer = await fetch("/share", { method: "POST", body: form });
   return answer.url;
 }"""
-# Another site's page: 22 files, one of them no picture, sent without a tap.
+# The page of another site, which submits 22 files, one of them no picture.
 FOREIGN_SITE = """<form action="%s/share" method="post" enctype="multipart/form-data">
   <input type="file" name="photo" multiple>
 </form>
 <script>
   const files = new DataTransfer();
   files.items.add(new File(["no picture"], "a.txt", { type: "text/plain" }));
-  for (let at = 0; at < 21; at++) files.items.add(new File(["of a stranger"], at + ".png", { type: "image/png" }));
+  for (let at = 0; at < 21; at++) files.items.add(new File(["of another site"], at + ".png", { type: "image/png" }));
   document.querySelector("input").files = files.files;
   document.querySelector("form").submit();
 </script>"""
@@ -55,7 +55,7 @@ CACHED = """async () => {
   }
   return all;
 }"""
-# To the browser another address is another version.
+# For the browser another URL is another version.
 UPGRADE = """async () => {
   const workers = navigator.serviceWorker;
   const changed = new Promise((resolve) => workers.addEventListener("controllerchange", resolve));
@@ -70,7 +70,7 @@ NONE_SHARED = "async () => !(await caches.has('haggle-shared'))"
 
 @pytest.fixture(scope="module")
 def live_server(stoppable_server: LiveServer) -> LiveServer:
-    """Serve games by a server that tests may end."""
+    """Return a server that tests may stop."""
     return stoppable_server
 
 
@@ -88,7 +88,7 @@ def share(page: Page, number: int) -> None:
 
 @contextmanager
 def server_killed(live_server: LiveServer) -> Iterator[None]:
-    """End the server at once; start it afterwards."""
+    """Kill the server, and start it again after the block."""
     assert live_server.server.process
     kill_group(live_server.server.process.pid)
     live_server.server.stop(signal.SIGKILL)
@@ -143,17 +143,17 @@ def test_the_cache_has_no_personal_data(open_page: OpenPage, live_server: LiveSe
     assert "haggle-shell-1" not in names
     assert "haggle-shell-2" in names
     for path in (live_server.link(game, 1).removeprefix(live_server.url), "/?again", "/p/result"):
-        with page.expect_response("**/api/v1/me") as told:
+        with page.expect_response("**/api/v1/me") as response:
             page.goto(path)
-        assert told.value.ok
+        assert response.value.ok
         page.locator("main h1, main h2").first.wait_for()
     kept = page.evaluate(CACHED)
     assert "/" in kept
     assert all(path in {"/", "/manifest.webmanifest"} or path.startswith("/assets/") for path in kept)
     assert not any("zxing" in path or "/desk" in path for path in kept)
     secret = token_of(live_server, game)
-    told_name = page.request.get("/api/v1/me", headers={"Authorization": f"Bearer {secret}"})
-    assert "Wilhelmina" in told_name.text()
+    player = page.request.get("/api/v1/me", headers={"Authorization": f"Bearer {secret}"})
+    assert "Wilhelmina" in player.text()
     assert [path for path, text in kept.items() if "Wilhelmina" in text or secret in text] == []
 
 
@@ -176,11 +176,11 @@ def test_a_shared_picture_is_added_to_the_newest_open_deck(open_page: OpenPage, 
 
     assert page.evaluate(SHARE.replace("image/png", "text/plain"), "").endswith("/?shared=lost")
     page.goto("/?shared=lost")
-    told = page.get_by_role("dialog", name="The shared picture did not arrive")
-    told.wait_for()
+    dialog = page.get_by_role("dialog", name="The shared picture did not arrive")
+    dialog.wait_for()
     assert page.url == f"{live_server.url}/"
-    told.get_by_text("Close").click()
-    told.wait_for(state="detached")
+    dialog.get_by_text("Close").click()
+    dialog.wait_for(state="detached")
     # The app's shortcut.
     page.goto("/?photograph")
     expect(page.get_by_role("button", name="Photograph another deck")).to_be_focused()
@@ -221,9 +221,9 @@ def test_a_shared_picture_is_dropped_if_no_deck_takes_it(open_page: OpenPage, li
         set_game(live_server.context, game, state=state, mode=mode)
         share(page, 1)
         page.goto("/?shared")
-        told = page.get_by_role("dialog", name="The shared picture was not added")
-        told.get_by_text("Close").click()
-        told.wait_for(state="detached")
+        dialog = page.get_by_role("dialog", name="The shared picture was not added")
+        dialog.get_by_text("Close").click()
+        dialog.wait_for(state="detached")
         page.wait_for_function(NONE_SHARED)
     share(page, 1)
     with server_killed(live_server):
@@ -282,7 +282,7 @@ def test_a_page_that_stays_open_checks_for_new_versions(open_page: OpenPage, liv
 def test_the_page_can_be_installed(open_page: OpenPage) -> None:
     """The browser finds no problem in the manifest, icons and address."""
     page = open_page("/")
-    line = page.context.new_cdp_session(page)
-    errors = [error["errorId"] for error in line.send("Page.getInstallabilityErrors")["installabilityErrors"]]
-    assert errors == ["in-incognito"], "the tests' browsers are such, phones are not"
-    assert line.send("Page.getAppManifest")["errors"] == []
+    session = page.context.new_cdp_session(page)
+    errors = [error["errorId"] for error in session.send("Page.getInstallabilityErrors")["installabilityErrors"]]
+    assert errors == ["in-incognito"], "the only problem is the private window of the test"
+    assert session.send("Page.getAppManifest")["errors"] == []

@@ -1,4 +1,4 @@
-"""A provisional score on a player's phone, in each of a game's modes."""
+"""Provisional scores on the player page in each mode of a game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.web.steps import file
 PAUSE = 600
 
 
-def spent(live_server: LiveServer, game: str) -> int:
+def spent_tries(live_server: LiveServer, game: str) -> int:
     with live_server.context.database.reading() as session:
         return (
             session.scalar(
@@ -95,10 +95,10 @@ def test_mode_known_scores_by_the_rules_in_the_deck(open_phone: OpenPage, live_s
     """Other values are unknown; a rule's line expands to its wording. After the end no score is shown."""
     game = live_server.new_game(mode="known")
     cards = some_of(live_server.context, game, {"green": 2, "red": 1, "rule-7": 1})
-    page = open_phone(game, path=f"/p/deck/{add_deck(live_server, game, cards=cards, yes=True)}")
+    page = open_phone(game, path=f"/p/deck/{add_deck(live_server, game, cards=cards, confirmed=True)}")
     expect(page.get_by_text("You know 0 of your 2 colours")).to_be_visible()
     expect(page.locator(".score-number")).to_have_count(0)
-    # Rule 7 only hints at the value on its card.
+    # The card of rule 7 is a puzzle that only hints at the value.
     expect(page.locator(".line-unknown")).to_contain_text(re.compile("Red, Green|Green, Red"))
     expect(page.get_by_text("The final score comes from your envelope.")).to_be_visible()
     wording = page.locator(".provisional details").first
@@ -114,7 +114,7 @@ def test_mode_full_strikes_void_lines_and_names_the_cause(open_phone: OpenPage, 
     """With more than 19 cards, rule 1 makes the most frequent colour worthless. Eliminated players have no score."""
     game = live_server.new_game(mode="full", settings={"blue_base": 1})
     cards = some_of(live_server.context, game, {"red": 12, "green": 8, "rule-1": 1})
-    page = open_phone(game, path=f"/p/deck/{add_deck(live_server, game, cards=cards, yes=True)}")
+    page = open_phone(game, path=f"/p/deck/{add_deck(live_server, game, cards=cards, confirmed=True)}")
     void = page.locator(".line-void").first
     expect(void).to_contain_text("Cancelled by rule 1")
     assert void.locator("s").count() > 0
@@ -140,7 +140,7 @@ def test_mode_total_spends_a_try_only_when_the_player_asks(open_phone: OpenPage,
     page.get_by_role("link", name="confirmed").click()
     page.wait_for_url(f"**/p/deck/{first}")
     expect(page.get_by_text("2 tries left.")).to_be_visible()
-    assert spent(live_server, game) == 0
+    assert spent_tries(live_server, game) == 0
     page.get_by_role("button", name="Spend one try").click()
     score = page.locator(".score-provisional strong")
     expect(score).to_be_visible()
@@ -149,7 +149,7 @@ def test_mode_total_spends_a_try_only_when_the_player_asks(open_phone: OpenPage,
     text = score.inner_text()
     page.reload()
     expect(score).to_have_text(text)
-    assert spent(live_server, game) == 1
+    assert spent_tries(live_server, game) == 1
 
     second = add_deck(live_server, game, cards=some_of(live_server.context, game, {"red": 3}), confirmed=True)
     page.goto(f"/p/deck/{second}")
@@ -160,7 +160,7 @@ def test_mode_total_spends_a_try_only_when_the_player_asks(open_phone: OpenPage,
     set_game(live_server.context, game, tries=1)
     page.reload()
     expect(page.get_by_text("No tries left.")).to_be_visible()
-    assert spent(live_server, game) == 1
+    assert spent_tries(live_server, game) == 1
 
 
 def test_cards_and_scores_are_in_the_players_language(open_phone: OpenPage, live_server: LiveServer) -> None:

@@ -1,4 +1,4 @@
-"""The sentence on a player's first screen, for every state of the game and of the envelope."""
+"""The message on a player's home screen in every state of the game and of the envelope."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ CLAIMS = {
     "big screen": {"frozen": STANDINGS},
     "^The results are out": {"published": STANDINGS},
 }
-"""By what a sentence may say: the states of game and envelope in which it is true."""
+"""Patterns of messages, with the states of game and envelope in which they are true."""
 READ = """async () => {
   const { STATE_MESSAGES } = await import("/web/app/player/player-state");
   return [STATE_MESSAGES, (await import("/web/texts/en/player")).default.state];
@@ -57,8 +57,8 @@ def test_each_state_has_a_message_that_is_true(open_page: OpenPage) -> None:
     for state, row in table.items():
         assert tuple(row) == STANDINGS
         for standing, name in row.items():
-            for said in [words[name]] if "title" in words[name] else words[name].values():
-                sentence = f"{said['title']} {said['detail']}"
+            for text in [words[name]] if "title" in words[name] else words[name].values():
+                sentence = f"{text['title']} {text['detail']}"
                 for claim, true in CLAIMS.items():
                     says = re.search(claim, sentence) is not None
                     assert says == (standing in true.get(state, ())), (state, standing, claim, sentence)

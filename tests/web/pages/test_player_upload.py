@@ -1,4 +1,4 @@
-"""Everything that players send arrives exactly once, even if the page, the network or the server fails."""
+"""The outbox of the player page: everything is stored exactly once, whatever fails in between."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ADD = f"""async ({{ token, deck, pictures }}) => {{
 }}"""
 ITEMS = f"""async (token) => {{
   {OUTBOX}
-  return outbox.items(token).map(({{ problem, file, ...told }}) => ({{ ...told, problem: problem?.slug }}));
+  return outbox.items(token).map(({{ problem, file, ...rest }}) => ({{ ...rest, problem: problem?.slug }}));
 }}"""
 DECK_OF = f"async (deck) => {{ {OUTBOX} return outbox.deckOf(deck); }}"
 RETRY = f"async () => {{ {OUTBOX} outbox.retry(); }}"
@@ -66,14 +66,14 @@ CACHE = with_page_modules("""async () => {
   await updateCache("new", () => ({ more: true }));
   return { before, amended, old: await withCache("old", away), fresh: await withCache("new", away) };
 }""")
-# Keep what the list, and the line above the page, say of pictures on their way.
+# Record the messages of the list and of the status line about uploads.
 RECORD_MESSAGES = """() => {
-  window.told = [];
-  window.above = [];
+  window.messages = [];
+  window.status = [];
   new MutationObserver(() => {
-    window.above.push(document.querySelector(".outbox-status").textContent);
+    window.status.push(document.querySelector(".outbox-status").textContent);
     for (const { textContent } of document.querySelectorAll(".list-note")) {
-      if (textContent !== told.at(-1)) told.push(textContent);
+      if (textContent !== messages.at(-1)) messages.push(textContent);
     }
   }).observe(document.body, { subtree: true, childList: true, characterData: true });
 }"""
@@ -81,13 +81,13 @@ RECORD_MESSAGES = """() => {
 
 @pytest.fixture(scope="module")
 def live_server(stoppable_server: LiveServer) -> LiveServer:
-    """Serve games by a server that tests may end."""
+    """Return a server that tests may stop."""
     return stoppable_server
 
 
 @pytest.fixture
 def game_and_token(live_server: LiveServer) -> tuple[str, str]:
-    """Give a game and the token of its envelope 1."""
+    """Create a game; return its id and the token of envelope 1."""
     game = live_server.new_game(mode="inventory")
     return game, live_server.link(game, 1).partition("#")[2]
 
@@ -120,7 +120,7 @@ def await_empty(page: Page, token: str) -> None:
 
 
 def add_hand_in(page: Page, token: str, deck: str, digest: str = "") -> None:
-    """Put a yes to a deck's list into the outbox, and a hand-in."""
+    """Add a hand-in to the outbox, after a confirmation of the list if `digest` is given."""
     if digest:
         page.evaluate(QUEUE, {"kind": "confirm", "token": token, "deck": deck, "digest": digest})
     page.evaluate(QUEUE, {"kind": "handIn", "token": token, "deck": deck})
@@ -132,7 +132,7 @@ def slow_down(page: Page, throughput: int) -> None:
 
 
 def stored_counts(live_server: LiveServer, game: str) -> tuple[int, int, int]:
-    """Return how many pictures of players the server has, how many of them differ, and how many decks."""
+    """Return the numbers of stored pictures, of different ones, and of decks."""
     with live_server.context.database.reading() as session:
         photos = select(func.count(Photo.id), func.count(Photo.digest.distinct())).where(Photo.game == game)
         decks = session.scalar(select(func.count(Deck.id)).where(Deck.game == game))
@@ -140,7 +140,7 @@ def stored_counts(live_server: LiveServer, game: str) -> tuple[int, int, int]:
 
 
 def create_deck(page: Page, live_server: LiveServer, game: str, token: str) -> tuple[str, str]:
-    """Begin a deck on the server with a picture of all cards of envelope 1; return its id and its list's digest."""
+    """Create a deck with a picture of all cards of envelope 1; return its id and the digest of its list."""
     headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": "deck"}
     deck = page.request.post("/api/v1/me/decks", headers=headers).json()["id"]
     add_photo(live_server.context, game, reading(dealt(live_server.context, game, 1), [1]), envelope=1, deck=deck)
@@ -165,7 +165,7 @@ def test_each_stage_of_an_upload_is_shown(open_page: OpenPage, live_server: Live
     wait_until(page, lambda: bool(held))
 
     def block_responses(route: Route) -> None:
-        """Let requests through, but no response to queries."""
+        """Send changes to the server, and block queries."""
         if route.request.method == "GET":
             route.abort("internetdisconnected")
         else:
@@ -216,12 +216,12 @@ def test_the_progress_of_uploads_only_grows_and_stops_when_the_server_is_busy(
     page.locator("input[type=file][multiple]").first.set_input_files([large_picture(number) for number in (1, 2, 3)])
     page.locator(".picture").nth(2).wait_for()
     expect(page.locator(".picture-progress")).to_have_count(0)
-    result = page.evaluate("window.told")
+    result = page.evaluate("window.messages")
     percents = [int(match[1]) for text in result if (match := re.search(r"^3 pictures.* (\d+) %", text))]
     assert percents == sorted(percents)
     assert percents[-1] > 67, result
-    assert not any("waiting" in text for text in [*result, *page.evaluate("window.above")])
-    assert "Sending: 3 pictures." in page.evaluate("window.above")
+    assert not any("waiting" in text for text in [*result, *page.evaluate("window.status")])
+    assert "Sending: 3 pictures." in page.evaluate("window.status")
 
     full = {"status": 429, "headers": {"Retry-After": "3600"}, "content_type": "application/problem+json"}
     refusal = '{"type": "https://haggle.example.org/problems/too-many-requests", "title": "Wait", "status": 429}'
@@ -262,18 +262,18 @@ def test_a_file_that_is_no_picture_can_only_be_removed(
 def test_a_waiting_hand_in_is_shown_in_place_of_the_receipt(open_page: OpenPage, live_server: LiveServer) -> None:
     """The home screen and the deck say that it waits, and ask for no other picture; then the receipt appears."""
     game = live_server.new_game(mode="inventory")
-    page = open_phone(live_server, open_page, game, path=f"/p/deck/{add_deck(live_server, game, yes=True)}")
+    page = open_phone(live_server, open_page, game, path=f"/p/deck/{add_deck(live_server, game, confirmed=True)}")
     page.get_by_role("button", name="Hand in this deck").click()
     page.context.set_offline(True)
     press_and_hold(page, page.get_by_role("button", name="Hold to hand in"))
     expect(page.get_by_role("region", name="Hand-in waiting")).to_contain_text("It counts when it reaches the server")
-    # In between it says from when the page is, once it could not be renewed.
+    # In between is the time of the cached data.
     expect(page.locator(".outbox-status")).to_contain_text(re.compile(r"No network\. .*[Hh]and-in waiting\."))
     expect(page.get_by_role("link", name="hand-in waiting")).to_be_visible()
     expect(page.locator(".add-photos")).to_have_count(0)
     page.context.set_offline(False)
     expect(page.get_by_role("region", name="Handed in")).to_be_visible()
-    # Nobody reads half a code aloud.
+    # The code is not broken into two lines.
     expect(page.locator(".receipt-code")).to_have_css("white-space", "nowrap")
 
 
@@ -349,15 +349,15 @@ def test_two_tabs_upload_one_after_the_other(
     first.evaluate(f"async () => {{ {OUTBOX} }}")
     second = first.context.new_page()
     second.goto("/")
-    under_way: set[object] = set()
+    running: set[object] = set()
     most: list[int] = []
     for page in (first, second):
         page.on(
             "request",
-            lambda request: request.method == "POST" and (under_way.add(request), most.append(len(under_way))),
+            lambda request: request.method == "POST" and (running.add(request), most.append(len(running))),
         )
         for event in ("requestfinished", "requestfailed"):
-            page.on(event, lambda request: under_way.discard(request))  # noqa: PLW0108 - Playwright takes no builtins
+            page.on(event, lambda request: running.discard(request))  # noqa: PLW0108 - Playwright takes no builtins
     deck = add_pictures(first, token, [1, 2])
     add_pictures(second, token, [3, 4], deck)
     add_pictures(first, token, [5], deck)
@@ -377,7 +377,7 @@ def test_a_slow_upload_is_not_interrupted_while_it_progresses(
     first.context.add_init_script("delete Navigator.prototype.serviceWorker")
 
     def shorten_timeouts(route: Route) -> None:
-        """Answer a script with all that it waits for shortened to three seconds."""
+        """Serve a script with its timeouts shortened to three seconds."""
         answer = route.fetch()
         text = re.sub(r"\b((?:UPLOAD_STALL_|LOCK_)?TIMEOUT|SLOW_UPLOAD) = [\de]+;", r"\1 = 3000;", answer.text())
         route.fulfill(response=answer, body=text)
@@ -406,12 +406,12 @@ def test_random_interruptions_lose_and_duplicate_nothing(
 ) -> None:
     """Responses get lost, the server is killed, tabs are reloaded and closed: six pictures are stored, each once."""
     game, token = game_and_token
-    rolled = (hashlib.sha256(f"{seed}/{turn}".encode()).digest()[0] for turn in itertools.count())
+    random_bytes = (hashlib.sha256(f"{seed}/{turn}".encode()).digest()[0] for turn in itertools.count())
     page = open_outbox(open_page)
     context = page.context
 
     def interrupt(route: Route) -> None:
-        chance = next(rolled)
+        chance = next(random_bytes)
         if route.request.method != "POST" or chance < 100:
             route.continue_()
         elif chance < 180:
@@ -424,7 +424,7 @@ def test_random_interruptions_lose_and_duplicate_nothing(
     for number in range(6):
         context.route("**/api/v1/me/decks**", interrupt)
         deck = add_pictures(page, token, [number], deck)
-        match next(rolled) % 4:
+        match next(random_bytes) % 4:
             case 0:
                 context.unroute("**/api/v1/me/decks**")
                 assert live_server.server.process
@@ -466,7 +466,7 @@ def test_a_waiting_confirmation_and_hand_in_are_sent_in_order(
     page.context.set_offline(True)
     for seen in ("0" * 64, digest):
         add_hand_in(page, token, deck, seen)
-    assert [item["kind"] for item in outbox_items(page, token)] == ["confirm", "hand-in"], "the same thing waits once"
+    assert [item["kind"] for item in outbox_items(page, token)] == ["confirm", "hand-in"], "each of them once"
     page.context.set_offline(False)
     await_empty(page, token)
     with live_server.context.database.reading() as session:

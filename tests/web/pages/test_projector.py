@@ -1,4 +1,4 @@
-"""The big screen: the clock that counts, hand-ins as they come, and the ceremony from the last place to the podium."""
+"""The big screen: countdown, hand-ins, and the ceremony from the last place to the podium."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ BIG_SCREEN = {"width": 1280, "height": 720}
 BIG_SCREENS = [(1920, 1080), (2560, 1440), (1024, 768), (320, 640), (1280, 720)]
 EMPTY_PODIUM_PLACES = ".podium:has(.stand-1.stand-taken) .stand:not(.stand-taken)"
 KEY_PAUSE = 900
-"""Milliseconds after which a key at the offer is no slip any more."""
+"""Milliseconds after which a key at the question to publish counts as intended."""
 GROUP_SIZES = with_page_modules(
     """async (places) => {
   const { planSteps } = await import("/web/app/projector/ceremony");
@@ -69,14 +69,14 @@ def _step(page: Page, number: int) -> None:
 
 
 def _shown_seconds(page: Page) -> int:
-    """Return the seconds that the clock shows."""
+    """Return the seconds of the countdown."""
     sizes = {"day": 86_400, "hour": 3600, "minute": 60, "second": 1}
-    said = (page.get_by_role("timer").get_attribute("aria-label") or "").removesuffix(" left").split()
-    return sum(int(count) * sizes[unit.removesuffix("s")] for count, unit in zip(said[::2], said[1::2], strict=True))
+    words = (page.get_by_role("timer").get_attribute("aria-label") or "").removesuffix(" left").split()
+    return sum(int(count) * sizes[unit.removesuffix("s")] for count, unit in zip(words[::2], words[1::2], strict=True))
 
 
 def _set_deadline(live_server: LiveServer, game: str, **left: int) -> None:
-    """Move a game's deadline, while the screen is open."""
+    """Set a game's deadline to a time from now, and publish the event."""
     with live_server.context.database.writing() as session:
         load_game(session, game).deadline = datetime.now(UTC) + timedelta(**left)
         publish_event(session, game, datetime.now(UTC), "game")
@@ -88,7 +88,7 @@ def test_the_countdown_uses_the_servers_clock(open_page: OpenPage, live_server: 
     game = live_server.new_game(State.OPEN, name="On time", deadline=end, timezone="Europe/Berlin")
     page = open_page("/screen")
     page.get_by_role("heading", name="Which game?").wait_for()
-    page.goto("about:blank")  # a new fragment alone makes the page load itself, beside what a test loads
+    page.goto("about:blank")  # a new fragment alone would not load the page again
     page.goto(f"{live_server.url}/screen#ABCD.nothing")
     page.get_by_role("heading", name="This link to the big screen is not valid").wait_for()
     page.clock.install(time=datetime.now(UTC) - timedelta(hours=3))
@@ -173,7 +173,7 @@ def test_keys_reveal_seven_players_one_by_one_and_publish(open_page: OpenPage, l
     watcher.get_by_text("Everything is counted").wait_for()
     page = open_page(live_server.screen_link(game), organiser="Olga", viewport=BIG_SCREEN)
     page.get_by_role("heading", name="The results").wait_for()
-    _controls_leave_the_keys_alone(page)
+    _check_controls(page)
     for number, (key, hand) in enumerate(
         zip(("Space", "ArrowRight", "Enter", "PageDown"), ranked[:2:-1], strict=True), 1
     ):
@@ -204,7 +204,7 @@ def test_keys_reveal_seven_players_one_by_one_and_publish(open_page: OpenPage, l
     page.keyboard.press("Space")
     page.get_by_role("heading", name="Look at your phone now").wait_for()
     assert axe_problems(page) == []
-    # One key too many, at once, publishes nothing.
+    # A repeated key publishes nothing.
     page.keyboard.press("Space")
     assert stored_game(live_server, game).state == "frozen"
     expect(page.get_by_role("button", name="Publish the results")).to_be_enabled()
@@ -230,8 +230,8 @@ def test_keys_reveal_seven_players_one_by_one_and_publish(open_page: OpenPage, l
     watcher.get_by_role("heading", name=ranked[-1]["player"]).wait_for()
 
 
-def _controls_leave_the_keys_alone(page: Page) -> None:
-    """After buttons by mouse the keys still go on. F fills the screen; B and the full stop empty it until any key."""
+def _check_controls(page: Page) -> None:
+    """Keys work after a click. F toggles full screen; B and the full stop blank the screen until any key."""
     page.get_by_role("button", name="Light or dark").click()
     page.locator("html.light").wait_for()
     page.keyboard.press("Space")
@@ -296,7 +296,7 @@ def test_a_key_publishes_only_after_a_second_question(open_page: OpenPage, live_
 
 
 def _advance_clock(page: Page, milliseconds: int) -> None:
-    """Advance a page's clock and stop it: a quick key is then quick on any machine."""
+    """Advance a page's clock and stop it, so that the time between keys does not depend on the machine."""
     page.evaluate(
         """milliseconds => {
             const now = performance.now() + milliseconds;
@@ -333,11 +333,11 @@ def test_a_hundred_and_forty_players_are_revealed_in_tens(open_page: OpenPage, l
     while not page.locator(".slide-board").count():
         names = page.locator(".group-name, .one-name").all_inner_texts()
         assert len(names) <= 10
-        seen += names[::-1]  # the best of a group stands on top
+        seen += names[::-1]  # the best of a group is at the top
         check_size(
             (page.locator("main > *").first.get_attribute("class"), len(names), page.locator(".stand-taken").count())
         )
-        # Winners who share the first place leave no empty stand beside them.
+        # If winners share the first place, there is no empty place beside them.
         expect(page.locator(EMPTY_PODIUM_PLACES).filter(visible=True)).to_have_count(0)
         page.keyboard.press("Space")
         step += 1
@@ -359,7 +359,7 @@ def test_a_hundred_and_forty_players_are_revealed_in_tens(open_page: OpenPage, l
     assert first + names.all_inner_texts() == ranked
     turns.first.click()
     expect(names.first).to_have_text(first[0])
-    page.clock.run_for(1000)  # so that the page has ended its own turning
+    page.clock.run_for(1000)  # so that the automatic turning has ended
     page.clock.fast_forward(60_000)
     expect(names.first).to_have_text(first[0])
     check_size("board")

@@ -1,4 +1,4 @@
-"""Every main screen: steady, never too wide, and for everybody. With `--all` at every width and zoom, and by night."""
+"""Layout, stability and accessibility of all main screens; with `--all` at every width and zoom, and in dark mode."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from tests.web.steps import WIDTHS, scrolls_horizontally
 FOLDER = os.environ.get("HAGGLE_SCREENSHOTS")
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 MAX_SHIFT = 0.02
-"""How much of the screen may move by itself while it fills, as browsers measure it; they call 0.1 good."""
+"""Maximal cumulative layout shift while a screen is loaded; browsers call 0.1 good."""
 ZOOMED_SIZES = ({"width": 320, "height": 256}, {"width": 640, "height": 512})
-"""A window of 1280 by 1024 that is zoomed four times, and twice: WCAG 1.4.10 and 1.4.4."""
+"""A window of 1280 by 1024 pixels at a zoom of 400 % and of 200 %: WCAG 1.4.10 and 1.4.4."""
 SIZES = (PHONE, {"width": 320, "height": 640}, DESKTOP, {"width": 1920, "height": 1080})
-"""What screenshots of all screens are taken in, with `HAGGLE_SCREENSHOTS_OTHER`."""
+"""Sizes of further screenshots, with `HAGGLE_SCREENSHOTS_OTHER`."""
 MEASURE_SHIFTS = """() => new Promise((resolve) => {
   let sum = 0;
   const moved = new Set();
@@ -60,14 +60,14 @@ TEXT_IS_DARK = """() => {
 }"""
 SET_TEXT_SPACING = """(spaced) => {
   const sheet = new CSSStyleSheet();
-  // What WCAG 1.4.12 lets people set.
+  // The spacing of WCAG 1.4.12.
   sheet.replaceSync(`* {
     line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important
   } p { margin-bottom: 2em !important }`);
   if (spaced) document.adoptedStyleSheets.push(sheet);
   else document.adoptedStyleSheets.pop();
 }"""
-# Elements that cannot be seen when they have the focus: covered, or outside the window.
+# Elements that are covered or outside of the window when they have the focus: WCAG 2.4.11.
 COVERED = """() => {
   const seen = (element) => element.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true });
   const hidden = ":disabled, .visually-hidden, .visually-hidden *, [inert], [inert] *";
@@ -110,7 +110,7 @@ def test_screens_are_stable_accessible_and_fit(
 
 
 def check_screen(page: Page, screen: Screen, *, thorough: bool) -> None:
-    """Look at a screen at several widths, in both schemes of colours, zoomed, and with wider text."""
+    """Check a screen at several widths, in both colour schemes, zoomed, and with wider text."""
     usual = page.viewport_size
     assert usual
     for width in WIDTHS[1:] if thorough else ():
@@ -121,7 +121,7 @@ def check_screen(page: Page, screen: Screen, *, thorough: bool) -> None:
     page.set_viewport_size(usual)
     for scheme in SCHEMES if thorough or FOLDER else SCHEMES[:1]:
         page.emulate_media(color_scheme=scheme)
-        # The big screen has a button for that, whatever the device prefers.
+        # The big screen has a button for its colour scheme.
         button = page.locator(".controls-light").first
         if button.count() and page.locator("html.light").count() != (scheme == "light"):
             button.dispatch_event("click")
@@ -129,7 +129,7 @@ def check_screen(page: Page, screen: Screen, *, thorough: bool) -> None:
         found = axe_problems(page, colours_only=scheme == "dark")
         assert not found, (screen.name, scheme, found)
         if FOLDER and not page.locator("dialog[open]").count():
-            # The documentation says what its pictures show.
+            # The documentation describes what its screenshots show.
             expect(page.locator(screen.shows).first).to_be_in_viewport()
         save_screenshot(page, f"{screen.name}-{scheme}")
     save_sizes(page, screen.name)

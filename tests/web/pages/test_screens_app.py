@@ -1,4 +1,4 @@
-"""The pictures of the app that browsers show before it is installed: of an example game, since everybody sees them."""
+"""Screenshots that browsers show before the app is installed: of an example edition, since everybody sees them."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ EDITION = "mosaic"
 
 @pytest.fixture(scope="module")
 def live_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    """Serve games of the example editions."""
+    """Start a server with the example editions."""
     with editions_from(EXAMPLES), serve_games(tmp_path_factory.mktemp("app") / "data") as live_server:
         yield live_server
 
 
 @pytest.fixture(scope="module")
 def example_games(live_server: LiveServer, browser: Browser) -> Iterator[ExampleGames]:
-    """Set up games of an example edition."""
+    """Return example games of an example edition."""
     context = browser.new_context()
     yield ExampleGames(live_server, context.request, "en", EDITION)
     context.close()

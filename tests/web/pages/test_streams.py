@@ -1,4 +1,4 @@
-"""Live events of pages that nobody looks at, and of servers that fall silent."""
+"""Event streams of hidden pages, and of servers that stop sending."""
 
 from __future__ import annotations
 

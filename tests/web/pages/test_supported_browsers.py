@@ -1,4 +1,4 @@
-"""Pages ask nothing of a browser that the oldest of those that we support lacks."""
+"""Pages work in the oldest supported browsers."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ CONFIG = PACKAGES / "eslint.config.mjs"
 
 
 UNSUPPORTED = {
-    "young/global.js": "new TextDecoderStream();",
-    "young/static.js": "AbortSignal.any([]);",
-    "young/builtin.js": "Promise.withResolvers();",
-    "young/navigator.js": "navigator.virtualKeyboard;",
-    "young/method.js": "[2, 1].toSorted();",
-    "young/syntax.js": "export class A { static { A.b = 1; } }",
-    "young/pattern.js": "export const after = /(?<=a)b/;",
-    "young/nesting.css": "a { &:hover { color: red; } }",
-    "young/value.css": "a { color: light-dark(red, blue); }",
+    "newer/global.js": "new TextDecoderStream();",
+    "newer/static.js": "AbortSignal.any([]);",
+    "newer/builtin.js": "Promise.withResolvers();",
+    "newer/navigator.js": "navigator.virtualKeyboard;",
+    "newer/method.js": "[2, 1].toSorted();",
+    "newer/syntax.js": "export class A { static { A.b = 1; } }",
+    "newer/pattern.js": "export const after = /(?<=a)b/;",
+    "newer/nesting.css": "a { &:hover { color: red; } }",
+    "newer/value.css": "a { color: light-dark(red, blue); }",
 }
-"""Files that need a younger browser: by a global, a static method, a method, syntax, or a style's properties."""
+"""Files that need a newer browser because of a global, a method, syntax, or a property of a style."""
 
 
 def check(folder: Path, files: Mapping[str, bytes]) -> dict[str, list[str]]:
-    """Return what each file uses that one of the supported browsers lacks; files without such are left out."""
+    """Return the features of each file that a supported browser lacks; other files are left out."""
     for name, data in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""An upgrade with two servers: for a while each request goes to whichever version is next."""
+"""An upgrade with two servers of different versions behind a load balancer."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ CACHED_PAGE = """async () => {
 
 @pytest.fixture(scope="module")
 def two_versions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    """Serve the same games by two versions, in turns, behind one address."""
+    """Serve the same games by two versions in turn behind one address."""
     folder = tmp_path_factory.mktemp("versions")
     context = open_context(AppConfig(folder / "data"))
     options = ["--data", folder / "data", "--scanners", "0"]
@@ -76,10 +76,10 @@ def two_versions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServe
 
 
 def newer_version(folder: Path) -> Path:
-    """Copy the product to a folder, and change a word of its pages."""
+    """Copy the product to a folder, and change a text of its pages."""
     for part in ("cardgen", "scanner", "server", "web"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
-    # A checkout has one.
+    # A checkout has this file.
     shutil.copy(ROOT / "pyproject.toml", folder)
     (folder / "web" / "node_modules").symlink_to(ROOT / "web" / "node_modules")
     words = folder / "web" / "texts" / "en" / "player.json"
@@ -104,7 +104,7 @@ def test_pages_of_two_versions_work_and_the_cache_is_consistent(browser: Browser
         checked = CheckedPage(context.new_page(), two_versions.url)
         page = checked.page
         if visit % 2:
-            # A visit may take an even number of requests: without one more, each would begin with the same server.
+            # A visit may take an even number of requests; this one makes the next visit begin with the other server.
             context.request.get(two_versions.url)
         page.goto(link)
         menu = page.get_by_role("button", name=re.compile("Open the"))
@@ -112,7 +112,7 @@ def test_pages_of_two_versions_work_and_the_cache_is_consistent(browser: Browser
         menu.click()
         page.get_by_role("heading", name="Menu").wait_for()
         assert checked.errors() == []
-        # A service worker that met the other version's page tries again at the next visit.
+        # A service worker that got the other version's page tries again at the next visit.
         for _ in range(8):
             if cached := page.evaluate(CACHED_PAGE):
                 break
