@@ -60,8 +60,8 @@ def shared(one: Quad, other: Quad) -> float:
 
 
 def is_apart(one: Quad, others: Iterable[Quad]) -> bool:
-    """Return whether a convex quad hardly overlaps each of the others."""
-    return not any(shared(one, other) > BARELY for other in others)
+    """Return whether a convex quad hardly overlaps each of the others, nor any of them it."""
+    return not any(shared(one, other) > BARELY or shared(other, one) > BARELY for other in others)
 
 
 def is_squarish(quad: Quad) -> bool:
