@@ -54,6 +54,21 @@ def test_rolled_cards_are_reported_beside_others_that_were_read() -> None:
     assert found.named == found.unread == 3
 
 
+def test_neighbouring_rolled_cards_are_not_taken_for_one() -> None:
+    """Two cards side by side, of which neither was read, are two doubts, and none lies between them."""
+    photo = taken(replace(SCENES["rolled"], width=1632, height=1224), 12, "b")
+    found = judged(scan_photo(photo.jpeg, GAME, limits=PATIENT), photo)
+    assert found.named == found.unread == 4
+    assert found.false_doubts == 0
+
+
+def test_a_newspaper_between_cards_is_no_card() -> None:
+    """Columns of letters as large as modules give no doubt."""
+    photo = taken(Scene(SCENES["newspaper"].profile, *TWO_MEGAPIXELS), 12, "g")
+    result = scan_photo(photo.jpeg, GAME, limits=PATIENT)
+    assert (len(result.seen), result.doubts) == (12, ())
+
+
 @pytest.mark.parametrize(("grey", "reason"), [(245, "glare"), (60, "hidden")])
 def test_things_on_codes_are_told_by_their_brightness(grey: int, reason: str) -> None:
     """A card whose codes are white spots is hidden by glare; under dark ones something lies on it."""
