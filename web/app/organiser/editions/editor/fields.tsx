@@ -284,7 +284,7 @@ export function OtherMistakes({ at, shown }: { at: number; shown: RegExp }) {
 export const MistakeList = ({ mistakes }: { mistakes: Mistake[] }) => (
   <ul class="editions-mistakes edition-form-mistakes">
     {mistakes.map(({ path, detail, hint }) => (
-      <li>
+      <li class={hint ? "edition-form-hint" : ""}>
         {hint && <em>{texts.editions.hint} </em>}
         {path && <b>{path}: </b>}
         {detail}

@@ -178,7 +178,7 @@ function RuleFields({ item: { at, block } }: { item: Item }) {
       <NamedValues at={at} path={["numbers"]} label={words.numbers} hint={words.numbersHint} add={words.addNumber} start={1} />
       {inFamily && lists}
       <Effects at={at} block={block} none={inFamily ? words.families.effect : undefined} />
-      <details class="edition-more" open={rule.each !== undefined || rule.define !== undefined || rule.lists !== undefined}>
+      <details class="edition-more" open={isSpecial(rule) || (!inFamily && rule.lists !== undefined)}>
         <summary>{words.more}</summary>
         <MeaningFields at={at} />
         {!inFamily && lists}
@@ -214,11 +214,6 @@ function FamilyFields({ item: { at, block }, onOpen, onInsert }: FamilyProps) {
         lines={3}
       />
       <Effects at={at} block={block} />
-      <details class="edition-more" open>
-        <summary>{words.more}</summary>
-        <MeaningFields at={at} />
-        <TextField at={at} path={["name"]} label={words.slug} />
-      </details>
       <fieldset class="edition-part">
         <legend>{words.families.rules}</legend>
         {rules.length > 0 && (
@@ -233,11 +228,19 @@ function FamilyFields({ item: { at, block }, onOpen, onInsert }: FamilyProps) {
           {words.families.addRule}
         </button>
       </fieldset>
+      <details class="edition-more" open={isSpecial(block.data ?? {})}>
+        <summary>{words.more}</summary>
+        <MeaningFields at={at} />
+        <TextField at={at} path={["name"]} label={words.slug} />
+      </details>
       <OtherMistakes at={at} shown={SHOWN} />
       <OtherFields at={at} known={FIELDS} />
     </>
   );
 }
+
+// Whether a rule or family has a value that few have.
+const isSpecial = ({ each, define, acts }: Table) => [each, define, acts].some((value) => value !== undefined);
 
 const wordingHint = (numbers: string[], hint: (values: { names: string }) => string) =>
   numbers.length > 0 && hint({ names: numbers.map((name) => `{${name}}`).join(" ") });
