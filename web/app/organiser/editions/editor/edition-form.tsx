@@ -89,6 +89,7 @@ function Categories() {
       fields={CATEGORY_FIELDS}
       shown={CATEGORY_SHOWN}
       made={(free) => ({ slug: free(slugOf(words.newCategory)), name, each: 5, valued: true })}
+      last="rule"
     >
       {({ at, block }) => (
         <>
