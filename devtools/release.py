@@ -15,8 +15,7 @@ import zipfile
 from pathlib import Path
 
 from server import VERSION
-from tools.environment import find_uv
-from tools.npm import find_npm
+from tools.install import find_npm, find_uv
 from tools.paths import Paths
 from tools.runner import Runner
 
@@ -35,7 +34,7 @@ def run(*command: str | Path, folder: Path = ROOT) -> str:
 
 def environment(folder: Path, wheel: Path, *options: str | Path) -> Path:
     """Install a wheel into a new environment; return its folder of programs."""
-    uv = find_uv(Runner(Paths(ROOT)), Paths(ROOT))
+    uv = find_uv(Runner(Paths(ROOT)))
     run(uv, "venv", "--quiet", folder)
     programs = folder / ("Scripts" if sys.platform == "win32" else "bin")
     run(uv, "pip", "install", "--quiet", "--python", folder, *options, wheel)
@@ -51,7 +50,7 @@ def make(folder: Path) -> None:
     (folder / WINDOWS_STARTER).write_bytes("\r\n".join([*text.splitlines(), ""]).encode())
     with tempfile.TemporaryDirectory() as scratch:
         made = environment(Path(scratch) / "venv", folder / WHEEL, "--constraint", ROOT / "locks" / "runtime.txt")
-        uv = find_uv(Runner(Paths(ROOT)), Paths(ROOT))
+        uv = find_uv(Runner(Paths(ROOT)))
         tool = [uv, "tool", "run", "--quiet", "--from", SBOM_TOOL, "cyclonedx-py", "environment"]
         run(*tool, "--output-reproducible", "--output-file", folder / PYTHON_SBOM, made / "python")
         (folder / PAGES_SBOM).write_text(pages_sbom(Path(scratch)), encoding="utf-8")
@@ -66,7 +65,7 @@ def pages_sbom(scratch: Path) -> str:
         if "packages" in found:
             found["packages"][""]["version"] = VERSION
         (scratch / name).write_text(json.dumps(found), encoding="utf-8")
-    npm = find_npm(Runner(Paths(ROOT)), Paths(ROOT))
+    npm = find_npm(Runner(Paths(ROOT)))
     return run(*npm, "sbom", "--sbom-format", "cyclonedx", "--omit", "dev", "--package-lock-only", folder=scratch)
 
 
@@ -96,7 +95,7 @@ def check(folder: Path) -> None:
         run(haggle, "print", "sackson-1969", "--players", "4", "--out", out, folder=out.parent)
         expect((out / "sheets.pdf").read_bytes().startswith(b"%PDF"), "a game is printed")
         listed = packages(json.loads((folder / PYTHON_SBOM).read_text("utf-8"))["components"])
-        uv = find_uv(Runner(Paths(ROOT)), Paths(ROOT))
+        uv = find_uv(Runner(Paths(ROOT)))
         path = f"PATH={Path(uv).parent}:{os.environ['PATH']}"
         started = run("env", path, "sh", folder / STARTER, "--version", folder=out.parent)
         expect(started.split()[-1] == VERSION, f"{STARTER} starts the wheel")

@@ -23,10 +23,9 @@ from tests.context import Clock, cluster_app_context, new_context
 from tests.engines.cluster import Cluster, or_skip
 from tests.seeding import SEEDED_SECRETS
 from tests.shared_cache import SHARED_CACHE
-from tools import npm
+from tools.install import build_pages
 from tools.paths import Paths
 from tools.runner import Runner
-from tools.state import alone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -70,8 +69,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Build the pages if their sources have changed, in one process of a parallel run."""
     if not hasattr(session.config, "workerinput"):
         paths = Paths(HERE.parent)
-        with alone(paths):
-            npm.build(Runner(paths), paths, dev=True)
+        with paths.alone():
+            build_pages(Runner(paths), dev=True)
 
 
 @dataclass(frozen=True)

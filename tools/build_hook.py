@@ -19,18 +19,17 @@ class PagesBuildHook(BuildHookInterface[Any]):
         """Build the pages if this is a checkout; a source distribution contains them."""
         # Hatchling loads this file without its package.
         sys.path.insert(0, self.root)
-        from tools import npm  # noqa: PLC0415 - see above
+        from tools import install  # noqa: PLC0415 - see above
         from tools.paths import Paths  # noqa: PLC0415 - see above
         from tools.runner import Runner  # noqa: PLC0415 - see above
-        from tools.state import STAMP, alone  # noqa: PLC0415 - see above
 
         paths = Paths(Path(self.root))
         if not (paths.root / "PKG-INFO").is_file():
-            with alone(paths):
-                runner = Runner(paths)
-                npm.install(runner, paths, dev=False)
-                npm.build(runner, paths, dev=False)
+            with paths.alone():
+                runner, dev = Runner(paths), install.has_tests(paths)
+                install.install_npm_packages(runner, dev=dev)
+                install.build_pages(runner, dev=dev)
         if self.target_name == "wheel":
             dist = paths.web / "dist"
-            files = (file for file in dist.rglob("*") if file.is_file() and file.name != STAMP)
+            files = (file for file in dist.rglob("*") if file.is_file() and file.name != install.STAMP)
             build_data["force_include"] |= {str(file): f"{INSTALLED}/{file.relative_to(dist)}" for file in files}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _WINDOWS = ("--platform", "win32", "--cache-dir", ".mypy_cache/windows", "--follow-imports", "silent")
 # All of the set-up but this module, which needs POSIX.
-_SET_UP = [f"tools/{name}.py" for name in ("build_hook", "environment", "launch", "locks", "npm", "runner", "state")]
+_SET_UP = [f"tools/{name}.py" for name in ("build_hook", "install", "launch", "locks", "paths", "runner")]
 
 CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("mypy", ("-m", "mypy")),

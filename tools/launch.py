@@ -8,11 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools import environment, locks, npm
+from tools import install, locks
 from tools.checks import run_checks
 from tools.paths import Paths, on_windows
 from tools.runner import ProblemError, Runner, explain
-from tools.state import alone
 
 INTERRUPTED = 130
 
@@ -24,7 +23,7 @@ def main(root: str, arguments: list[str]) -> int:
     try:
         if command == ["lock"]:
             return locks.renew(paths, arguments[1:])
-        set_up(paths, dev=command == ["test"])
+        set_up(paths, tests=command == ["test"])
         if command == ["test"]:
             return run_checks(paths, arguments[1:])
         if command == ["doctor"]:
@@ -40,27 +39,24 @@ def main(root: str, arguments: list[str]) -> int:
     return 1
 
 
-def set_up(paths: Paths, *, dev: bool) -> None:
-    """Complete the set-up of the product, and with `dev` that of the tests."""
-    if dev and on_windows():
+def set_up(paths: Paths, *, tests: bool) -> None:
+    """Complete the set-up of the product, and with `tests` that of the tests; what these need stays installed."""
+    if tests and on_windows():
         raise ProblemError("the tests run on Linux and on a Mac only")
-    if not _is_ready(paths, dev=dev):
-        with alone(paths):
+    dev = tests or install.has_tests(paths)
+    if not install.is_ready(paths, dev=dev):
+        with paths.alone():
             # Another process may have completed the set-up in the meantime.
-            if not _is_ready(paths, dev=dev):
+            if not install.is_ready(paths, dev=dev):
                 runner = Runner(paths)
                 runner.say(f"Setting up Haggle in {paths.home} (the first time takes a few minutes):")
-                environment.make(runner, paths, dev=dev)
-                npm.install(runner, paths, dev=dev)
-                npm.build(runner, paths, dev=dev)
+                install.install_python_packages(runner, dev=dev)
+                install.install_npm_packages(runner, dev=dev)
+                install.build_pages(runner, dev=dev)
                 _install_from_system(paths, "product")
     tests_ready = paths.home / "tests-ready"
-    if dev and not tests_ready.exists() and _install_from_system(paths, "tests"):
+    if tests and not tests_ready.exists() and _install_from_system(paths, "tests"):
         tests_ready.touch()
-
-
-def _is_ready(paths: Paths, *, dev: bool) -> bool:
-    return environment.is_ready(paths, dev=dev) and npm.is_ready(paths, dev=dev)
 
 
 def _install_from_system(paths: Paths, what: str) -> bool:
@@ -78,8 +74,9 @@ def compile_all(paths: Paths) -> None:
     """Compile all modules: a server that runs as another user could not, and would repeat it at each start."""
     if os.access(paths.home, os.W_OK):
         ours = [paths.root / name for name in ("cardgen", "scanner", "server")]
+        command = [paths.python, "-m", "compileall", "-q", "-j", "0", *ours, paths.environment / "lib"]
         # Ignore the result: packages may contain files for other versions of Python, which are never imported.
-        Runner(paths).works(paths.python, "-m", "compileall", "-q", "-j", "0", *ours, paths.environment / "lib")
+        subprocess.run(command, env={**os.environ, **paths.variables()}, capture_output=True, check=False)
 
 
 def run_product(paths: Paths, arguments: list[str]) -> int:

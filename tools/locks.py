@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from tools.environment import DEV, RUNTIME, find_uv
-from tools.npm import find_npm
+from tools.install import find_npm, find_uv
 from tools.runner import ProblemError, Runner
-from tools.state import alone
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,18 +24,18 @@ def renew(paths: Paths, arguments: list[str]) -> int:
     """
     if arguments not in ([], ["--upgrade"]):
         raise ProblemError("usage: ./haggle lock [--upgrade]")
-    with alone(paths):
+    with paths.alone():
         runner = Runner(paths)
-        uv, npm = find_uv(runner, paths), find_npm(runner, paths)
+        uv, npm = find_uv(runner), find_npm(runner)
         # One release of each package for all versions of Python, so that all developers get the same results.
         options = ["--universal", "--python-version", "3.11", "--fork-strategy", "fewest", "--generate-hashes"]
         header = ["--no-annotate", "--quiet", "--custom-compile-command", "./haggle lock"]
         command = [uv, "pip", "compile", *options, *header, *arguments, "--output-file"]
         with runner.step("Python packages"):
-            runner.run([*command, paths.lock(RUNTIME), "pyproject.toml"])
+            runner.run([*command, paths.lock("runtime"), "pyproject.toml"])
             # The tests use the same releases as the product.
-            same = ["--group", "dev", "--constraint", str(paths.lock(RUNTIME))]
-            runner.run([*command, paths.lock(DEV), "pyproject.toml", *same])
+            same = ["--group", "dev", "--constraint", str(paths.lock("runtime"))]
+            runner.run([*command, paths.lock("dev"), "pyproject.toml", *same])
             for lock, package in TOOLS.items():
                 request = paths.home / "request.in"
                 request.write_text(f"{package}\n", "utf-8")

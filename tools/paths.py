@@ -1,10 +1,22 @@
-"""Paths of a checkout, and environment variables for programs that run in it."""
+"""Paths of a checkout, environment variables for programs that run in it, and the lock of its set-up."""
 
 from __future__ import annotations
 
 import os
 import platform
+import sys
+import time
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 HOMEBREW = Path("/opt/homebrew/lib")
 """Libraries of Homebrew on Apple silicon; the system does not search this folder."""
@@ -62,3 +74,31 @@ class Paths:
             folders = os.environ.get(name, f"{Path.home()}/lib:/usr/local/lib:/usr/lib")
             variables[name] = f"{HOMEBREW}:{folders}"
         return variables
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Hold the lock of the checkout, so that only one set-up runs at a time.
+
+        Programs that are started inherit the lock (but not on Windows): if the set-up is killed, the next one waits
+        until they have ended.
+        """
+        self.home.mkdir(exist_ok=True)
+        with (self.home / "setup.lock").open("w") as lock:
+            os.set_inheritable(lock.fileno(), True)
+            if not _try_lock(lock):
+                print("Another ./haggle is setting up; waiting for it.", file=sys.stderr, flush=True)
+                while not _try_lock(lock):
+                    time.sleep(0.1)
+            yield
+
+
+def _try_lock(file: TextIO) -> bool:
+    """Lock a file until it is closed, without waiting; return whether that worked."""
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True

@@ -96,37 +96,26 @@ class Runner:
             self.say(ending)
 
     def run(self, command: Sequence[str | Path], folder: Path | None = None) -> None:
-        """Run a program in `folder` (default: the checkout); FailedError if it fails."""
-        with self.paths.log.open("a+b") as log:
-            # A path may contain bytes that are invalid in the caller's locale.
-            log.write(f"$ {' '.join(map(str, command))}\n".encode(errors="replace"))
-            log.flush()
-            start = log.tell()
-            try:
-                code = subprocess.run(
-                    command,
-                    cwd=folder or self.paths.root,
-                    env=self._environment(),
-                    stdin=subprocess.DEVNULL,
-                    stdout=log,
-                    stderr=subprocess.STDOUT,
-                    close_fds=False,  # the lock of the set-up
-                    check=False,
-                ).returncode
-            except OSError as error:
-                log.write(f"{error}\n".encode(errors="replace"))
-                code = 1
-            if code:
-                log.seek(start)
-                raise FailedError(log.read().decode(errors="replace"))
-
-    def works(self, *command: str | Path) -> bool:
-        """Run a program and return whether it succeeds."""
+        """Run a program in `folder` (default: the checkout) and log its output; FailedError if it fails."""
         try:
-            self.run(command)
-        except FailedError:
-            return False
-        return True
+            done = subprocess.run(
+                command,
+                cwd=folder or self.paths.root,
+                env=self._environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                close_fds=False,  # the lock of the set-up
+                check=False,
+            )
+            output, failed = done.stdout, done.returncode != 0
+        except OSError as error:
+            output, failed = str(error).encode(), True
+        with self.paths.log.open("ab") as log:
+            # A path may contain bytes that are invalid in the caller's locale.
+            log.write(f"$ {' '.join(map(str, command))}\n".encode(errors="replace") + output)
+        if failed:
+            raise FailedError(output.decode(errors="replace"))
 
     def version(self, name: str) -> tuple[int, ...]:
         """Return the version of a program on the PATH; empty if there is none that starts."""

@@ -95,7 +95,7 @@ def test_a_failed_check_is_reported_last_and_fails_the_run(checkout: Checkout, f
 
 def test_the_set_up_needs_only_the_standard_library() -> None:
     """It also has the syntax of Python 3.9, the oldest version that runs it."""
-    for name in ("launch", "checks", "environment", "locks", "npm", "paths", "runner", "state"):
+    for name in ("launch", "checks", "install", "locks", "paths", "runner"):
         tree = ast.parse((ROOT / "tools" / f"{name}.py").read_text(), feature_version=(3, 9))
         for node in ast.walk(tree):
             modules = [name.name for name in node.names] if isinstance(node, ast.Import) else []

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.environment import OLDEST_UV
+from tools.install import OLDEST_UV
 
 ROOT = Path(__file__).parents[2]
 SYSTEMS = {

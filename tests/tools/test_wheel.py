@@ -19,7 +19,7 @@ import pytest
 from cardgen.pages.raster import page_images
 from server import VERSION
 from tests.demo_process import DemoProcess
-from tools.environment import OLDEST_UV
+from tools.install import OLDEST_UV
 from tools.paths import Paths
 from tools.runner import Runner
 

@@ -19,7 +19,7 @@ from tests.server_process import await_answer, free_port, kill_group
 from tests.web.conftest import PHONE, CheckedPage
 from tests.web.pages.conftest import LiveServer
 from tests.web.steps import TIMEOUT
-from tools import npm
+from tools.install import build_pages
 from tools.paths import Paths
 from tools.runner import Runner
 
@@ -86,7 +86,7 @@ def newer_version(folder: Path) -> Path:
     words.write_text(words.read_text(encoding="utf-8").replace(OLD_TEXT, NEW_TEXT), encoding="utf-8")
     paths = Paths(folder)
     paths.home.mkdir()
-    npm.build(Runner(paths), paths, dev=False)
+    build_pages(Runner(paths), dev=False)
     return folder
 
 
