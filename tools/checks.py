@@ -18,24 +18,23 @@ if TYPE_CHECKING:
 _WINDOWS = ("--platform", "win32", "--cache-dir", ".mypy_cache/windows", "--follow-imports", "silent")
 # All of the set-up but this module, which needs POSIX.
 _SET_UP = [f"tools/{name}.py" for name in ("build_hook", "install", "launch", "locks", "paths", "runner")]
-
-CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("mypy", ("-m", "mypy")),
-    ("mypy for Windows", ("-m", "mypy", *_WINDOWS, "cardgen", "scanner", "server", *_SET_UP)),
-    ("ruff check", ("-m", "ruff", "check", ".")),
-    ("ruff format", ("-m", "ruff", "format", "--check", ".")),
-    ("import contracts", ("-c", "from importlinter.cli import lint_imports_command as run; run()")),
+PYTHON, NODE = "python", "node"
+CHECKS: tuple[dict[str, tuple[str, ...]], ...] = (
+    {"mypy": (PYTHON, "-m", "mypy")},
+    {"mypy for Windows": (PYTHON, "-m", "mypy", *_WINDOWS, "cardgen", "scanner", "server", *_SET_UP)},
+    {"ruff check": (PYTHON, "-m", "ruff", "check", ".")},
+    {"ruff format": (PYTHON, "-m", "ruff", "format", "--check", ".")},
+    {"import contracts": (PYTHON, "-c", "from importlinter.cli import lint_imports_command as run; run()")},
+    # tsc needs these types.
+    {
+        "types of the API": (PYTHON, "-m", "devtools.api_types"),
+        "tsc": (NODE, "node_modules/typescript/bin/tsc"),
+    },
+    {"biome": (NODE, "node_modules/@biomejs/biome/bin/biome", "check")},
+    {"vitest": (NODE, "node_modules/vitest/vitest.mjs", "run")},
 )
-"""The checks that run before the tests, the longest first: a name, and arguments for Python."""
-TYPES = ("types of the API", ("-m", "devtools.api_types"))
-"""Writes the types that `tsc` needs."""
-PAGE_CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("tsc", ("node_modules/typescript/bin/tsc",)),
-    ("biome", ("node_modules/@biomejs/biome/bin/biome", "check")),
-    ("vitest", ("node_modules/vitest/vitest.mjs", "run")),
-)
-"""The checks of the pages: a name, and arguments for Node.js in `web`."""
-ALL = [name for name, _ in (*CHECKS, TYPES, *PAGE_CHECKS)]
+"""The checks that run before the tests, the longest first. Those of a group run one after the other."""
+ALL = [name for group in CHECKS for name in group]
 """The names of all checks."""
 _PR_SET_CHILD_SUBREAPER = 36
 SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
@@ -49,7 +48,12 @@ def run_checks(paths: Paths, arguments: list[str]) -> int:
     the last line says so, since pytest's summary above it may be green.
     """
     chosen = arguments not in ([], ["--all"])
-    failed = [] if chosen else _run_all(paths)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        groups = pool.map(
+            lambda group: [name for name, command in group.items() if not _passes(paths, name, command)],
+            () if chosen else CHECKS,
+        )
+        failed = [name for names in groups for name in names]
     tests = [str(paths.python), "-m", "pytest", *arguments, *(() if chosen else SIDE_BY_SIDE)]
     code = _run_tests(paths, tests)
     if not failed:
@@ -60,27 +64,13 @@ def run_checks(paths: Paths, arguments: list[str]) -> int:
     return 1
 
 
-def _run_all(paths: Paths) -> list[str]:
-    """Run all checks, as many at a time as there are cores; return the names of those that failed."""
-    node = paths.node if paths.node.is_file() else "node"
-    tsc, *pages = [(name, node, command, paths.web) for name, command in PAGE_CHECKS]
-    chains = [
-        *([(name, paths.python, command, paths.root)] for name, command in CHECKS),
-        [(TYPES[0], paths.python, TYPES[1], paths.root), tsc],
-        *([check] for check in pages),
-    ]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        done = pool.map(lambda chain: [check[0] for check in chain if not _passes(paths, *check)], chains)
-        failed = {name for names in done for name in names}
-    return [name for name in ALL if name in failed]
-
-
-def _passes(paths: Paths, name: str, program: str | Path, arguments: tuple[str, ...], folder: Path) -> bool:
-    """Run one check in a folder; show its output only if it fails."""
+def _passes(paths: Paths, name: str, command: tuple[str, ...]) -> bool:
+    """Run one check; show its output only if it fails."""
     began = time.monotonic()
+    node = paths.node if paths.node.is_file() else "node"
     done = subprocess.run(
-        [program, *arguments],
-        cwd=folder,
+        [paths.python if command[0] == PYTHON else node, *command[1:]],
+        cwd=paths.root if command[0] == PYTHON else paths.web,
         env={**os.environ, **paths.variables()},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -101,15 +91,10 @@ def _run_tests(paths: Paths, command: list[str]) -> int:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     tests = subprocess.Popen(command, cwd=paths.root, env={**os.environ, **paths.variables()})
 
-    def forward(number: int, _: object) -> None:
-        # The terminal sends Ctrl-C to pytest as well.
-        if tests.returncode is None and number != signal.SIGINT:
-            tests.send_signal(number)
-
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        # SIGINT is ignored in background processes of scripts, and SIGHUP below nohup.
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, forward)
+    # The terminal sends Ctrl-C to pytest as well.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: tests.send_signal(number))
     while tests.returncode is None:
         pid, status = os.wait()
         if pid == tests.pid:
