@@ -146,7 +146,7 @@ export function TickedCards({ cards, fresh, kinds, slugs }: TickedCardsProps) {
             data-kind={slug}
             style={{ "--ink": kind.ink, "--on": kind.on }}
           >
-            <span class="ticked-symbol">
+            <span class="kind-symbol">
               {kind.number || !kind.symbol ? <b aria-hidden="true">{kind.number ?? "·"}</b> : <CardSymbol name={kind.symbol} />}
             </span>
             <span class="ticked-words">

@@ -71,7 +71,7 @@ export function Landing({ missed }: { missed: string | undefined }) {
       <main class="demo">
         <Hero demo={data} />
         {missed && (
-          <p class="demo-missed" role="status">
+          <p class="dashed demo-missed" role="status">
             {missed}
           </p>
         )}
@@ -136,7 +136,7 @@ function Entrances({ demo }: Loaded) {
       </Entrance>
       <Entrance name="desk" symbol="drop" words={words.desk}>
         {demo && !demo.desk ? (
-          <p class="entrance-shut">{words.desk.elsewhere({ address: demo.here })}</p>
+          <p class="dashed entrance-shut">{words.desk.elsewhere({ address: demo.here })}</p>
         ) : (
           <>
             <a class="as-button action" href="/demo/desk" {...NEW}>
@@ -170,7 +170,7 @@ type EntranceProps = {
 
 function Entrance({ name, symbol, words, children }: EntranceProps) {
   return (
-    <section class={`entrance entrance-${name}`} aria-labelledby={`door-${name}`}>
+    <section class={`panel entrance entrance-${name}`} aria-labelledby={`door-${name}`}>
       <h2 id={`door-${name}`}>
         <span class="entrance-sign">
           <CardSymbol name={symbol} />
@@ -198,7 +198,7 @@ function Decks({ demo }: Loaded) {
         })}
       </ul>
       <h3>{words.print}</h3>
-      <ul class="demo-files">
+      <ul class="row">
         {FILES.map((name) => (
           <li>
             <a class="download" href={`/demo/print/${name}.pdf`} download>
@@ -264,7 +264,7 @@ function Phone({ demo }: Loaded) {
   const words = texts.demo.phone;
   const open = demo?.phone;
   return (
-    <section class="demo-phone" aria-labelledby="demo-phone">
+    <section class="row between demo-phone" aria-labelledby="demo-phone">
       <div>
         <h2 id="demo-phone">{words.title}</h2>
         {open ? (

@@ -50,7 +50,7 @@ export function App() {
       </a>
       <Header organiser={data?.name} onOut={() => data && session.put({ ...data, name: null })} />
       {lost === "away" && (
-        <p class="signed-out" role="alert">
+        <p class="row signed-out" role="alert">
           {texts.desk.lost.away}{" "}
           <button type="button" onClick={() => away("asking")}>
             {texts.desk.signIn.send}

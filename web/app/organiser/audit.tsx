@@ -152,7 +152,7 @@ function Entry({ entry, game, editions }: EntryProps) {
         </p>
       )}
       {changes.length > 0 && isShort(changes) && (
-        <p class="entry-short">
+        <p class="row entry-short">
           {changes.map(([name, before, after]) => (
             <span>{texts.desk.named({ what: name, name: entry.before ? `${before} → ${after}` : after })}</span>
           ))}

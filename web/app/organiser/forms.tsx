@@ -54,7 +54,7 @@ export function Field({ label, hint, wrong, unit, class: extra = "", children }:
   return (
     <div class={`field ${extra}`}>
       <label for={id}>{label}</label>
-      <div class={unit ? "field-unit" : ""}>
+      <div class={unit ? "row field-unit" : ""}>
         {children({ id, "aria-describedby": describedBy || undefined, "aria-invalid": wrong ? "true" : undefined })}
         {unit && <span>{unit}</span>}
       </div>
@@ -219,7 +219,7 @@ export function ConfirmDialog({
           </Field>
         )}
         {problem && <Notice problem={problem} small />}
-        <div class="dialog-actions">
+        <div class="row dialog-actions">
           <button type="button" class="secondary" onClick={onClose}>
             {texts.cancel}
           </button>

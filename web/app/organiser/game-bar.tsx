@@ -18,7 +18,7 @@ export function GameBar({ game, gone }: { game: FullGameModel; gone: boolean }) 
   const words = texts.desk.bar;
   return (
     <>
-      <div class="game-bar">
+      <div class="row between game-bar">
         <p class="game-name">
           <Link href="/desk" class="game-back">
             <Icon name="back" />
@@ -26,7 +26,7 @@ export function GameBar({ game, gone }: { game: FullGameModel; gone: boolean }) 
           </Link>
           <strong>{game.name}</strong> <span class="game-id">{game.id}</span>
         </p>
-        <p class="game-facts">
+        <p class="row game-facts">
           <StateBadge state={game.state} />
           <Deadline game={game} />
           <span class={connected ? "live live-on" : "live live-off"} role="status">
@@ -87,7 +87,7 @@ export function ScreenLink({ game, open, quiet, children }: ScreenLinkProps) {
   const copy = () => navigator.clipboard?.writeText(address).then(() => announce(words.copied), show) ?? show();
   return (
     <>
-      <div class="row-actions">
+      <div class="row">
         <a class={quiet ? "as-button secondary" : "as-button"} href={address} target="_blank" rel="noopener">
           <Icon name="screen" /> {open ?? words.open}
         </a>

@@ -66,7 +66,7 @@ export function OpenPoints({ game, count }: OpenPointsProps) {
         <p class="next-ready">{words.ready}</p>
       )}
       {count && (
-        <div class="row-actions next-actions">
+        <div class="row next-actions">
           {doubts + questions > 0 && !toPhotograph && (
             <Link class="as-button" href={`${at}/queue${doubts ? "" : "/questions"}`}>
               <Icon name="question" />

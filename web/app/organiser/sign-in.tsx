@@ -154,7 +154,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
           texts.desk.signIn.passwordHint({ least: MIN_PASSWORD_LENGTH }),
         )}
         {problem && <Notice problem={problem} small />}
-        <div class="dialog-actions">
+        <div class="row dialog-actions">
           <button type="button" class="secondary" onClick={onClose}>
             {texts.cancel}
           </button>

@@ -105,7 +105,7 @@ function Header({ player, others = [] }: Partial<Envelopes>) {
           <span class="brand-name">{texts.brand}</span>
           <span class="brand-edition brand-game">{player?.name ?? texts.tagline}</span>
         </Link>
-        <div class="masthead-side">
+        <div class="row masthead-side">
           {player && (
             <p class="envelope">
               <span class="envelope-word">{texts.envelope({ number: player.envelope })}</span>
@@ -147,7 +147,10 @@ function OutboxStatus() {
   ];
   const said = words.filter(Boolean).join(" ");
   return (
-    <p class={said ? `outbox-status ${offline ? "outbox-status-offline" : ""}` : "outbox-status visually-hidden"} role="status">
+    <p
+      class={said ? `row outbox-status ${offline ? "outbox-status-offline" : ""}` : "row outbox-status visually-hidden"}
+      role="status"
+    >
       {said && (
         <>
           <Icon name={offline ? "offline" : "send"} />

@@ -52,7 +52,7 @@ function Receipt({ receipt, game }: { receipt: ReceiptModel; game: PlayerGameMod
       <p class="receipt-time">
         <time datetime={receipt.at}>{formatDateTime(receipt.at, game.timezone)}</time>
       </p>
-      <p class={receipt.late ? "receipt-late" : "receipt-in-time"}>{receipt.late ? words.late : words.inTime}</p>
+      <p class={receipt.late ? "badge receipt-late" : "badge receipt-in-time"}>{receipt.late ? words.late : words.inTime}</p>
       <dl>
         <div>
           <dt>{words.cards}</dt>
@@ -63,7 +63,7 @@ function Receipt({ receipt, game }: { receipt: ReceiptModel; game: PlayerGameMod
           <dd class="receipt-code">{receipt.code}</dd>
         </div>
       </dl>
-      <p class="receipt-help">{words.help}</p>
+      <p class="field-hint">{words.help}</p>
     </section>
   );
 }

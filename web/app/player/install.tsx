@@ -101,7 +101,7 @@ export function Offers({ quiet }: { quiet: boolean }) {
   if (what === "renew" && unkept) return null;
   if (what === "renew") {
     return (
-      <aside class="offer" role="status">
+      <aside class="panel offer" role="status">
         <p>{words.renew}</p>
         <button type="button" class="secondary" onClick={() => location.reload()}>
           {words.reload}
@@ -111,9 +111,9 @@ export function Offers({ quiet }: { quiet: boolean }) {
   }
   if (!what || !quiet) return null;
   return (
-    <aside class="offer">
+    <aside class="panel offer">
       <p>{what === "ios" ? words.ios : words.install}</p>
-      <div class="offer-actions">
+      <div class="row">
         {what === "install" && (
           <button type="button" class="secondary" onClick={install}>
             {words.yes}

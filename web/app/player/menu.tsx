@@ -53,7 +53,7 @@ export function Menu({ player, others, onClose }: MenuProps) {
           </ul>
         </section>
       )}
-      <section class="menu-part menu-row">
+      <section class="menu-part row between menu-row">
         <h3>{texts.language}</h3>
         <LanguageChoice />
       </section>

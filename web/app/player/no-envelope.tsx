@@ -35,7 +35,7 @@ export function NoEnvelope() {
         </div>
       </div>
       <TypeCode />
-      <p class="aside">
+      <p class="field-hint">
         {words.organiser} <a href="/desk">{words.desk}</a>
       </p>
     </View>

@@ -28,7 +28,7 @@ export function Result() {
       {problem && !data && <Notice problem={problem} onRetry={refetch} />}
       {!problem && !data && <Skeleton rows={4} />}
       {data && (
-        <div class="my-result">
+        <div class="columns my-result">
           <div>
             <Standing result={data} />
             {data.own && <OwnResult own={data.own} listed={data.listed} rules={rules} />}
@@ -122,7 +122,7 @@ function Ranking({ places }: { places: ResultData["ranking"] }) {
                 {one.me && (
                   <>
                     {" "}
-                    <mark>{words.you}</mark>
+                    <mark class="badge">{words.you}</mark>
                   </>
                 )}
                 {one.decided_by && <small>{words.decided({ tie: one.decided_by })}</small>}
@@ -156,7 +156,7 @@ function Rules({ rules }: { rules: PublishedRuleModel[] }) {
       </p>
       <ul>
         {found.map((rule) => (
-          <li key={rule.key} class={rule.active ? "rule" : "rule rule-idle"}>
+          <li key={rule.key} class={rule.active ? "panel rule" : "panel rule rule-idle"}>
             <span class="line-badge">
               <CardSymbol name="seal" />
               <b aria-hidden="true">{rule.number ?? ""}</b>
@@ -166,7 +166,7 @@ function Rules({ rules }: { rules: PublishedRuleModel[] }) {
                 {rule.number !== null && <small>{texts.lines.rule({ number: rule.number })}</small>} {rule.name}
               </h3>
               <p>{rule.text}</p>
-              {!rule.active && <p class="rule-note">{words.idle}</p>}
+              {!rule.active && <p class="field-hint">{words.idle}</p>}
             </div>
           </li>
         ))}

@@ -136,7 +136,7 @@ function DoubtMarks({ scan, picked, onPick }: DoubtMarksProps) {
         return (
           <button
             type="button"
-            class="doubt-mark"
+            class="bare doubt-mark"
             aria-label={texts.closer.doubt({ place: number + 1, count: scan.doubts.length, reason: adviceOf(doubt).title })}
             aria-pressed={doubt === picked}
             style={{ left: `${(100 * x) / scan.width}%`, top: `${(100 * y) / scan.height}%` }}

@@ -33,7 +33,7 @@ export function Editions() {
   };
   return (
     <View name="editions" title={words.title} lead={words.lead}>
-      <div class="games-head">
+      <div class="row games-head">
         <button type="button" class="action" onClick={() => setStart(NEW)}>
           <Icon name="add" />
           {words.create}
@@ -45,7 +45,7 @@ export function Editions() {
       {own.data && (
         <>
           <h2>{words.own}</h2>
-          {own.data.editions.length === 0 && <p class="editions-none">{words.none}</p>}
+          {own.data.editions.length === 0 && <p class="soft">{words.none}</p>}
           <ul class="games editions">
             {own.data.editions.map((edition) => (
               <OwnCard key={edition.slug} edition={edition} refetch={refetch} copy={setStart} />
@@ -90,7 +90,7 @@ function OwnCard({ edition, refetch, copy }: OwnProps) {
     refetch();
   };
   return (
-    <li class="game-card">
+    <li class="panel game-card">
       <div class="game-card-head">
         <h3>
           <Link href={`/desk/editions/${slug}`}>{title}</Link>
@@ -118,11 +118,11 @@ function OwnCard({ edition, refetch, copy }: OwnProps) {
       <p>
         <code>{slug}</code>
       </p>
-      <p class="game-card-when">
+      <p class="row game-card-when">
         <Icon name="clock" />
         {words.changed({ version: newest.version, who: newest.who, time: formatDateTime(newest.at) })}
       </p>
-      <p class="game-card-when">
+      <p class="row game-card-when">
         <Icon name="people" />
         {words.games({ count: games })}
       </p>
@@ -146,7 +146,7 @@ function InstalledCard({ edition, start }: { edition: EditionModel; start: (star
   const words = texts.editions;
   const { slug, title, summary } = edition;
   return (
-    <li class="game-card">
+    <li class="panel game-card">
       <div class="game-card-head">
         <h3>{title}</h3>
         <Menu icon="menu" name={words.more({ title })} end>
@@ -227,7 +227,7 @@ function VersionsDialog({ edition: { slug, title, versions }, onClose, onDone }:
     <Dialog title={words.title({ title })} onClose={onClose}>
       <p>{words.text}</p>
       {problem && <Notice problem={problem} small />}
-      <ol class="edition-versions">
+      <ol class="ruled edition-versions">
         {versions.map(({ version, name, who, at, reason }, place) => (
           <li key={version}>
             <div>

@@ -100,7 +100,7 @@ export function NewEditionDialog({ start, installed, own, onClose, onDone }: New
           )}
         </Field>
         {problem && <Notice problem={problem} small />}
-        <div class="dialog-actions">
+        <div class="row dialog-actions">
           <button type="button" class="secondary" onClick={onClose}>
             {texts.cancel}
           </button>

@@ -43,7 +43,7 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogPro
     (game.state === "printed" ? !envelope.spare : envelope.opened);
   return (
     <Dialog title={texts.envelope({ number })} wide onClose={onClose}>
-      <div class="envelope-one">
+      <div class="columns envelope-one">
         <div>
           <p class="envelope-number" aria-hidden="true">
             {number}
@@ -68,7 +68,7 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogPro
         <div>
           <NameForm game={game} envelope={envelope} onChanged={onChanged} />
           {problem && <Notice problem={problem} small />}
-          <div class="row-actions">
+          <div class="row">
             {opens && (
               <button type="button" aria-busy={busy ? "true" : undefined} onClick={open}>
                 <Icon name="envelope" /> {words.open}

@@ -55,7 +55,7 @@ export function Envelopes({ game, refetch }: { game: FullGameModel; refetch: () 
       )}
       {data.length > 0 && (
         <>
-          <div class="row-actions envelopes-head">
+          <div class="row envelopes-head">
             <button type="button" class="action" onClick={give}>
               <Icon name="envelope" />
               {words.give.open}
@@ -104,7 +104,7 @@ type FiltersProps = { game: FullGameModel; envelopes: EnvelopeModel[]; shown: Fi
 function EnvelopeFilters({ game, envelopes, shown, onShow }: FiltersProps) {
   const words = texts.envelopes;
   return (
-    <section class="chips" aria-label={words.filter}>
+    <section class="row chips" aria-label={words.filter}>
       {FILTERS.map((name) => {
         const count = envelopes.filter((one) => matchesFilter(name, one, game)).length;
         return (
@@ -192,11 +192,11 @@ function BulkActions({ game, chosen, onChanged, onDone }: BulkActionsProps) {
   }
   if (!chosen.length && !state.failed.length && !asking) return null;
   return (
-    <div class="bulk" role="region" aria-label={words.title}>
+    <div class="row bulk" role="region" aria-label={words.title}>
       {chosen.length > 0 && (
         <>
           <b>{words.chosen({ count: chosen.length })}</b>
-          <div class="row-actions">
+          <div class="row">
             {ACTS.map((what) => (
               <button type="button" class="secondary" disabled={!can[what]} onClick={() => setAsking(what)}>
                 {words[what]}

@@ -52,7 +52,7 @@ export function GiveOut({ game, envelopes, onChanged, onClose }: GiveOutProps) {
   };
   return (
     <Dialog title={words.open} wide onClose={onClose}>
-      <div class="give">
+      <div class="columns give">
         <form onSubmit={submit} noValidate>
           <Field
             label={words.number}
@@ -90,7 +90,7 @@ export function GiveOut({ game, envelopes, onChanged, onClose }: GiveOutProps) {
               </p>
             )}
           </div>
-          <div class="row-actions">
+          <div class="row">
             <button class="action" aria-busy={busy ? "true" : undefined} disabled={!envelope || Boolean(stop)}>
               {words.send({ number: envelope ? envelope.number : "…" })}
             </button>
@@ -101,10 +101,10 @@ export function GiveOut({ game, envelopes, onChanged, onClose }: GiveOutProps) {
             )}
           </div>
         </form>
-        <div class="give-done" role="status">
+        <div class="dashed give-done" role="status">
           {shown ? (
             <>
-              <p class="give-words">{words.done}</p>
+              <p class="soft give-words">{words.done}</p>
               <p class="envelope-number">{shown.number}</p>
               <p class="give-name">{shown.name}</p>
               <Preview
@@ -115,7 +115,7 @@ export function GiveOut({ game, envelopes, onChanged, onClose }: GiveOutProps) {
               />
             </>
           ) : (
-            <p class="give-words">{words.empty}</p>
+            <p class="soft give-words">{words.empty}</p>
           )}
         </div>
       </div>

@@ -55,7 +55,7 @@ export function EnvelopeRow({ game, envelope, at, chosen, onChoose }: EnvelopeRo
           {isLate(envelope, game) && (
             <>
               {" "}
-              <mark class="tag-void">
+              <mark class="badge tag-void">
                 <Icon name="clock" />
                 {words.late}
               </mark>

@@ -75,7 +75,7 @@ function NewGameForm({ editions }: { editions: EditionModel[] }) {
     <form onSubmit={submit} noValidate>
       <GameFields values={values} set={set} wrong={asked ? wrong : {}} editions={editions} may={() => true} fresh />
       {problem && <Notice problem={problem} small />}
-      <div class="form-foot">
+      <div class="row form-foot">
         <button class="action" aria-busy={busy ? "true" : undefined}>
           {texts.games.form.create}
         </button>
@@ -160,7 +160,7 @@ function EditForm({ game, refetch, editions }: EditProps & { editions: EditionMo
         </Field>
       )}
       {problem && <Notice problem={problem} small />}
-      <div class={changed.length ? "form-foot form-foot-changed" : "form-foot"}>
+      <div class={changed.length ? "row form-foot form-foot-changed" : "row form-foot"}>
         <button class="action" disabled={!changed.length} aria-busy={busy ? "true" : undefined}>
           {words.save}
         </button>
@@ -177,7 +177,7 @@ function EditForm({ game, refetch, editions }: EditProps & { editions: EditionMo
         <section class="panel form-part form-delete">
           <h2>{words.deleteTitle}</h2>
           <p>{words.deleteText}</p>
-          <div class="row-actions">
+          <div class="row">
             <button type="button" class="danger" onClick={() => setDeleting(true)}>
               {texts.games.list.delete}
             </button>
@@ -208,7 +208,7 @@ function OthersChanges({ form, now, edition }: OthersProps) {
                 mine: settingText(name, form.values, edition),
               }),
             })}
-            <div class="row-actions">
+            <div class="row">
               <button type="button" class="secondary" onClick={() => form.take(name)}>
                 {words.take}
               </button>

@@ -33,7 +33,7 @@ export function Games() {
   useShortcutHelp(texts.desk.games, [["n", words.create]]);
   return (
     <View name="games" title={texts.desk.games}>
-      <div class="games-head">
+      <div class="row games-head">
         <Link class="as-button action games-new" href="/desk/games/new">
           <Icon name="add" />
           {words.create}
@@ -76,7 +76,7 @@ function GameCard({ game, refetch }: { game: GameSummaryModel; refetch: () => vo
   const words = texts.games.list;
   const { counts } = game;
   return (
-    <li class="game-card">
+    <li class="panel game-card">
       <div class="game-card-head">
         <h2>
           <Link href={`/desk/games/${game.id}`}>{game.name}</Link>
@@ -108,11 +108,11 @@ function GameCard({ game, refetch }: { game: GameSummaryModel; refetch: () => vo
       <p class="game-card-facts">
         <StateBadge state={game.state} /> <span class="game-id">{game.id}</span>
       </p>
-      <p class="game-card-when">
+      <p class="row game-card-when">
         <Icon name="clock" />
         {endText(game)}
       </p>
-      <p class="game-card-when">
+      <p class="row game-card-when">
         <Icon name="people" />
         {words.players({ count: game.players })}
       </p>

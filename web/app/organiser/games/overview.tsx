@@ -26,7 +26,7 @@ export function Overview({ game, refetch, counts }: OverviewProps) {
     <View name="overview" title={texts.desk.tabs.overview}>
       <GameStages state={game.state} />
       <NoWorkerNotice is={counts.idle} />
-      <div class="overview">
+      <div class="columns overview">
         <div>
           <NextStep game={game} refetch={refetch} counts={counts} />
           <Hints game={game} />
@@ -139,7 +139,7 @@ function NextStep({ game, refetch, counts }: OverviewProps) {
       {game.state === "closed" ? (
         <OpenPoints game={game} count={link} />
       ) : (
-        <div class="row-actions next-actions">
+        <div class="row next-actions">
           {step.act ? (
             <button type="button" disabled={Boolean(stop)} onClick={() => setAsking(step.act)}>
               <Icon name={step.icon} />
@@ -227,7 +227,7 @@ function Hints({ game }: GameProps) {
   const hints = edition ? hintsOn(game, edition) : [];
   if (!hints.length) return null;
   return (
-    <aside class="game-hints" aria-labelledby="game-hints">
+    <aside class="dashed game-hints" aria-labelledby="game-hints">
       <h2 id="game-hints">
         <Icon name="light" />
         {texts.games.hints.title}

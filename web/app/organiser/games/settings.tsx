@@ -183,7 +183,7 @@ export function RuleChoice({ edition, players, chosen, disabled, wrong, onChange
         <b>{words.count({ count: counted.size, all: keys.length, others: keys.length - counted.size })}</b>
       </p>
       {wrong && <p class="field-wrong">{wrong}</p>}
-      <div class="row-actions">
+      <div class="row">
         <button type="button" class="secondary" disabled={disabled} onClick={() => put(keys)}>
           {words.all}
         </button>

@@ -151,9 +151,9 @@ type BarProps = { filter: Filter; onFilter: (filter: Filter) => void; wanted: st
 function BoardBar({ filter, onFilter, wanted, onWanted }: BarProps) {
   const words = texts.pictures.board;
   return (
-    <div class="board-bar">
+    <div class="row board-bar">
       <h2 id="board-title">{words.title}</h2>
-      <fieldset class="filter">
+      <fieldset class="row filter">
         <legend class="visually-hidden">{words.filter}</legend>
         {FILTERS.map((name) => (
           <button type="button" class="chip" aria-pressed={filter === name ? "true" : "false"} onClick={() => onFilter(name)}>
@@ -203,7 +203,7 @@ function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDro
   const why: Record<string, string> = texts.queue.why;
   return (
     <section
-      class={`group group-${group.name} ${over ? "drop-target" : ""}`}
+      class={`panel group group-${group.name} ${over ? "drop-target" : ""}`}
       aria-label={title}
       data-group={group.id}
       {...(group.name === "envelope" ? on : {})}
@@ -224,7 +224,7 @@ function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDro
             onDragStart={(event) => drag(event, photo.id)}
           >
             <div
-              class="shot-open"
+              class="bare shot-open"
               role="button"
               tabIndex={0}
               onClick={() => onOpen(photo.id)}

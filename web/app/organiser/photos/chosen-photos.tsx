@@ -70,7 +70,7 @@ export function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDon
   const target = envelopes.find(({ number }) => String(number) === envelope);
   return (
     <section class="selection-bar" aria-label={words.title({ count: photos.length })}>
-      <div class="selection-acts">
+      <div class="row">
         <strong>{words.title({ count: photos.length })}</strong>
         {ACTS.map((name) => (
           <button

@@ -69,14 +69,14 @@ export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refet
   const hints: Record<string, string> = texts.hintWords;
   return (
     <Dialog title={photo.name || words.title} onClose={onClose} wide>
-      <div class="picture-body">
+      <div class="columns picture-body">
         <div class="picture-sight">
           {photo.state === "done" ? (
             <WholePhoto game={game.id} kinds={kinds} photo={photo.id} piles />
           ) : (
             <p class="panel">{texts.pictures.reading.states[photo.state]}</p>
           )}
-          <div class="picture-steps">
+          <div class="row between">
             <button type="button" class="secondary" disabled={at <= 0} onClick={() => show(photos[at - 1]?.id)}>
               <Icon name="back" />
               {words.before}
@@ -90,7 +90,7 @@ export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refet
             </button>
           </div>
         </div>
-        <div class="picture-words">
+        <div class="row between picture-words">
           <h3>
             {photo.envelopes.length
               ? words.whose({ envelopes: photo.envelopes.join(", ") })

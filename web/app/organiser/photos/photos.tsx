@@ -78,7 +78,7 @@ export function Photos({ game, refetch, counts }: PhotosProps) {
           <DropZone onFiles={add} />
         </>
       ) : (
-        <p class="panel not-now">
+        <p class="panel row">
           <Icon name="clock" />
           {words.notNow[game.state as keyof typeof words.notNow]}
         </p>
@@ -142,7 +142,7 @@ function ReadingProgress({ game, states, doubts, main }: ReadingProps) {
       {over < all && <progress aria-labelledby="reading-title" max={all} value={over} />}
       <ProgressAnnouncer done={over} all={all} over={over === all} words={title} />
       {over < all || states.failed ? (
-        <ul class="states">
+        <ul class="row states">
           {READING_STATES.map((state) => (
             <li key={state} data-state={state}>
               <b>{states[state]}</b> {words.states[state]}
@@ -201,7 +201,7 @@ function DropZone({ onFiles }: { onFiles: OnFiles }) {
       <Icon name="picture" />
       <h2 id="drop-title">{over ? words.over : words.title}</h2>
       <p>{words.lead}</p>
-      <div class="drop-buttons">
+      <div class="row">
         <input ref={files} type="file" accept={ACCEPT} multiple hidden tabIndex={-1} aria-label={words.files} onChange={take} />
         <input
           ref={folder}

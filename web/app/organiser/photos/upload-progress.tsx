@@ -33,7 +33,7 @@ export function UploadProgress({ uploads, taken }: ProgressProps) {
     <section class="panel sending" aria-labelledby="sending-title">
       {shown.length > 0 && (
         <>
-          <div class="sending-head">
+          <div class="row sending-head">
             <h2 id="sending-title">{title}</h2>
             {!over &&
               (uploads.paused ? (
@@ -58,7 +58,7 @@ export function UploadProgress({ uploads, taken }: ProgressProps) {
       {uploads.trouble && uploads.busy && <UploadTrouble uploads={uploads} trouble={uploads.trouble} />}
       {unkept.length > 0 && <p>{words.unkept({ count: unkept.length })}</p>}
       {(uploads.paused || !taken) && waiting.length > 0 && (
-        <div class="sending-ends">
+        <div class="row">
           <ForgetUploads uploads={uploads} items={waiting} />
         </div>
       )}
@@ -183,7 +183,7 @@ function InterruptedUploads({ uploads, items, titled }: InterruptedProps) {
     <div class="interrupted">
       <h3 id={titled ? "sending-title" : undefined}>{words.asleep({ count: items.length })}</h3>
       <p>{held ? words.wakeLead : words.dropAgain}</p>
-      <div class="sending-ends">
+      <div class="row">
         {held && (
           <button type="button" onClick={() => uploads.reopenFiles()}>
             {words.wake}

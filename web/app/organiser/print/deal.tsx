@@ -96,7 +96,7 @@ export function DealDialog(props: DealDialogProps) {
   const join = given.join.trim();
   return (
     <Dialog title={first ? texts.print.deal : texts.print.dealMore} wide focusTitle={byItself} onClose={onClose}>
-      <form class="deal" onSubmit={submit} noValidate>
+      <form class="columns deal" onSubmit={submit} noValidate>
         <div>
           <div class="field-row">
             {number("envelopes", words.envelopes, first ? words.envelopesHint : words.moreHint)}{" "}
@@ -130,7 +130,7 @@ export function DealDialog(props: DealDialogProps) {
           )}
           {problem && <Notice problem={problem} small />}
           {busy && <progress class="deal-under-way" aria-label={words.busy} />}
-          <div class="dialog-actions">
+          <div class="row dialog-actions">
             <button type="button" class="secondary" onClick={onClose}>
               {texts.cancel}
             </button>
@@ -188,7 +188,7 @@ export function DealtRun({ game, run, address, choices, onClose }: DealProps & {
           ratio={SHEET_RATIO[choices.paper]}
         />
       </div>
-      <div class="dialog-actions">
+      <div class="row dialog-actions">
         <button type="button" class="secondary" onClick={onClose}>
           {texts.close}
         </button>

@@ -105,7 +105,7 @@ export function PrintJobButton({
     );
   if (job && begun)
     return (
-      <div class="print-job">
+      <div class="row print-job">
         <progress max={job.of || 1} {...(job.of ? { value: job.done } : {})} aria-label={title} />
         <span>
           {!found && <>{title}: </>}

@@ -45,9 +45,9 @@ export function PrintRun({ game, run, address, choices, plain = false, main = tr
   const second = !replaces || !main; // there is a main button that it is not
   const single = second ? { kind: "secondary" } : {};
   return (
-    <li class="run">
+    <li class="panel run">
       <h2>{title}</h2>
-      <p class="run-facts">
+      <p class="soft">
         {words.number({ number: run.number })} · {words.cards({ count: run.cards })}
         {run.spare > 0 && ` · ${words.spare({ count: run.spare, first: last - run.spare + 1, last })}`} ·{" "}
         {formatDateTime(run.created, game.timezone)}
@@ -69,12 +69,12 @@ export function PrintRun({ game, run, address, choices, plain = false, main = tr
         </p>
       )}
       {!replaces && !run.join && <JoinAddressForm about={about} base={base} choices={choices} given={given} onGiven={setGiven} />}
-      <div class="row-actions">
+      <div class="row">
         {!replaces &&
           made("all.pdf", words.all, { body: { ...toParameters(choices), ...linked, name: "all.pdf" }, plain: !main })}
       </div>
       {!replaces && <p class="field-hint run-all">{words.allHint}</p>}
-      <div class="row-actions">
+      <div class="row">
         {run.cards > BACKGROUND_CARDS
           ? made("sheets.pdf", words.sheets, { plain: second })
           : link("sheets.pdf", words.sheets, single)}
@@ -97,7 +97,7 @@ export function PrintRun({ game, run, address, choices, plain = false, main = tr
           {words.more}
           <span class="visually-hidden">{about}</span>
         </summary>
-        <div class="row-actions">
+        <div class="row">
           {!replaces && link("packing.pdf", words.packing, { kind: "secondary" })}
           {!replaces &&
             made("all.zip", words.archive, { body: { ...toParameters(choices), ...linked, name: "all.zip" }, plain: true })}
@@ -140,7 +140,7 @@ function JoinAddressForm({ about, base, choices, given, onGiven }: JoinAddressFo
           />
         )}
       </Field>
-      <div class="row-actions">
+      <div class="row">
         {isAddress(join) ? (
           <Download
             kind="secondary"

@@ -59,7 +59,7 @@ export function PrintSetup({ game, run, choices, onDone, onClose }: PrintSetupPr
   const others = game.languages.filter((language) => language !== game.language);
   return (
     <Dialog title={words.title} wide onClose={onClose}>
-      <form class="setup" onSubmit={submit} noValidate>
+      <form class="columns setup" onSubmit={submit} noValidate>
         <div class="setup-choices">
           <RadioGroup
             legend={texts.print.paper}
@@ -132,7 +132,7 @@ export function PrintSetup({ game, run, choices, onDone, onClose }: PrintSetupPr
             </p>
           )}
           {problem && <Notice problem={problem} small />}
-          <div class="dialog-actions">
+          <div class="row dialog-actions">
             <button type="button" class="secondary" onClick={() => set(DEFAULTS)}>
               {words.usual}
             </button>

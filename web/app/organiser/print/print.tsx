@@ -60,7 +60,7 @@ export function Print({ game, refetch }: { game: FullGameModel; refetch: () => v
   const latest = Math.max(...runs.map(({ number }) => number));
   return (
     <View name="print" title={texts.desk.tabs.print} lead={runs.length ? words.lead : words.leadFirst}>
-      <div class="row-actions print-actions">
+      <div class="row print-actions">
         <button type="button" class={runs.length ? "action secondary" : "action"} disabled={!may} onClick={deal}>
           <Icon name="print" />
           {runs.length ? words.dealMore : words.deal}
@@ -73,7 +73,7 @@ export function Print({ game, refetch }: { game: FullGameModel; refetch: () => v
         )}
       </div>
       {!may && <p class="field-hint">{words.notNow}</p>}
-      <section class="panel print-setup" aria-label={words.setup.title}>
+      <section class="panel row between print-setup" aria-label={words.setup.title}>
         <p>
           <b>{words.setup.title}</b> <span>{optionsText(choices)}</span>
         </p>
@@ -161,7 +161,7 @@ function SingleLabel({ game, runs, choices }: GameProps & { runs: RunModel[] }) 
           />
         )}
       </Field>
-      <div class="row-actions">
+      <div class="row">
         {address ? (
           <Download kind="secondary" address={address} title={words.get({ number: Number(number) })} />
         ) : (
@@ -194,7 +194,7 @@ function SharedPages({ game, choices }: GameProps) {
           </select>
         )}
       </Field>
-      <div class="row-actions">
+      <div class="row">
         <Download kind="secondary" address={file("handout.pdf", { language })} title={words.handout} />
         <Download kind="secondary" address={file("calibration.pdf")} title={words.calibration} />
       </div>
@@ -252,7 +252,7 @@ function PageTurner({ base, part, choices }: { base: string; part: PrintFileMode
   const address = withOptions(`${base}/${page}.png`, choices, { width: PAGE_WIDTH });
   return (
     <div class="pages">
-      <div class="pages-turn">
+      <div class="row between pages-turn">
         <button type="button" class="secondary" disabled={page === 1} onClick={() => turn(page - 1)}>
           <Icon name="back" />
           <span>{words.before}</span>

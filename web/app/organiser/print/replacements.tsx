@@ -77,7 +77,7 @@ export function ReplacementsDialog({ game, runs, onDone, onClose }: Replacements
           {(more) => <input {...more} value={reason} maxLength={500} onInput={(event) => setReason(event.currentTarget.value)} />}
         </Field>
         {problem && <Notice problem={problem} small />}
-        <div class="dialog-actions">
+        <div class="row dialog-actions">
           <button type="button" class="secondary" onClick={onClose}>
             {texts.cancel}
           </button>

@@ -33,7 +33,7 @@ export function Results({ game, refetch }: { game: FullGameModel; refetch: () =>
       {problem && !data && <Notice problem={problem} onRetry={look} />} {!data && !problem && <Skeleton rows={4} />}
       {data && (
         <>
-          <div class="results-top">
+          <div class="columns results-top">
             <div>
               <CountPanel game={game} results={data} refetch={fresh} onCounted={choose} />
               {shown && <Versions game={game} versions={versions} shown={shown.version} onChoose={choose} refetch={fresh} />}
@@ -121,7 +121,7 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
           onCounted={(version) => refetch().then(() => onCounted(version))}
         />
       )}
-      <div class="row-actions">
+      <div class="row">
         {game.state === "frozen" && (
           <a
             class={results.stale ? "as-button secondary" : "as-button"}
@@ -293,7 +293,7 @@ function Versions({ game, versions, shown, onChoose, refetch }: VersionsProps) {
           <li key={one.version} class={one.version === shown ? "version-shown" : ""}>
             <button
               type="button"
-              class="version"
+              class="bare version"
               aria-pressed={one.version === shown ? "true" : "false"}
               onClick={() => onChoose(one.version)}
             >
@@ -307,7 +307,7 @@ function Versions({ game, versions, shown, onChoose, refetch }: VersionsProps) {
               )}
             </button>
             {one.published ? (
-              <mark class="version-published">{words.published}</mark>
+              <mark class="badge">{words.published}</mark>
             ) : (
               allowed &&
               one.version !== versions[0]?.version && (
@@ -367,7 +367,7 @@ function ProjectorPanel({ game, quiet }: { game: FullGameModel; quiet: boolean }
 function Presenter({ at, all, offers, lead }: Presented & { lead: (act: PresenterAct) => void }) {
   const words = texts.results.wall.presenter;
   return (
-    <div class="presenter">
+    <div class="row presenter">
       <p role="status">
         <strong>{words.step({ at: at + 1, all })}</strong> {offers && words.offer}
       </p>

@@ -38,7 +38,7 @@ export function Version({ game, version, versions }: VersionProps) {
       <h2 id="ranking-title">{words.ranking.title({ version })}</h2>
       <Ranking game={game} hands={shown.hands} />
       <p class="results-note">{words.chance}</p>
-      <div class={beside ? "results-bottom" : "results-bottom results-bottom-plain"}>
+      <div class={beside ? "columns results-bottom" : "columns results-bottom results-bottom-plain"}>
         {beside && (
           <div>
             {shown.left_out.length > 0 && <ExcludedEnvelopes envelopes={shown.left_out} />}
@@ -57,7 +57,7 @@ function ExcludedEnvelopes({ envelopes }: { envelopes: ExcludedHandModel[] }) {
   return (
     <section class="panel" aria-labelledby="left-out-title">
       <h2 id="left-out-title">{words.title({ count: envelopes.length })}</h2>
-      <ul class="excluded">
+      <ul class="ruled excluded">
         {envelopes.map((one) => (
           <li>
             <b>{texts.envelope({ number: one.envelope })}</b>{" "}
@@ -90,7 +90,7 @@ function VersionChanges({ result, versions, onSince }: VersionChangesProps) {
   return (
     <section class="panel" aria-labelledby="moves-title">
       <h2 id="moves-title">{words.title}</h2>
-      <label class="changes-since">
+      <label class="row changes-since">
         {words.since}
         <select value={result.since ?? ""} onChange={(event) => onSince(event.currentTarget.value)}>
           {result.since === null && <option value="">–</option>}
@@ -102,7 +102,7 @@ function VersionChanges({ result, versions, onSince }: VersionChangesProps) {
         </select>
       </label>
       {result.since !== null && result.moves.length === 0 && <p>{words.none}</p>}
-      <ul class="changes">
+      <ul class="ruled changes">
         {result.moves.map((move) => (
           <li key={move.envelope}>
             <details>
@@ -171,7 +171,7 @@ function Ranking({ game, hands }: { game: FullGameModel; hands: StandingModel[] 
   };
   return (
     <>
-      <div class="ranking-tools">
+      <div class="row">
         <input
           type="search"
           aria-label={words.search}
@@ -224,7 +224,7 @@ function Hand({ game, hand, open, onTurn }: HandProps) {
       <td>
         <button
           type="button"
-          class="ranking-name"
+          class="bare ranking-name"
           aria-expanded={open ? "true" : "false"}
           aria-controls={open ? lines : undefined}
           onClick={onTurn}
@@ -262,7 +262,7 @@ export function HandLines({ lines, class: extra = "" }: { lines: LineModel[]; cl
   const words = texts.results.lines;
   if (!lines.length) return <p>{texts.lines.none}</p>;
   return (
-    <ol class={`hand-lines ${extra}`}>
+    <ol class={`ruled hand-lines ${extra}`}>
       {lines.map((line) => (
         <li class={line.void ? "hand-line-void" : ""}>
           <b>{line.rule === null ? words.worth : lineName(line.rule)}</b>
@@ -299,7 +299,7 @@ function Files({ game, version }: { game: FullGameModel; version: number }) {
   return (
     <section class="panel" aria-labelledby="files-title">
       <h2 id="files-title">{words.title}</h2>
-      <div class="files-choice">
+      <div class="row files-choice">
         <label>
           {words.language}
           <select value={tongue} onChange={(event) => setTongue(event.currentTarget.value)}>
@@ -322,7 +322,7 @@ function Files({ game, version }: { game: FullGameModel; version: number }) {
           </select>
         </label>
       </div>
-      <ul class="files">
+      <ul class="ruled files">
         {rows.map(([name, href]) => (
           <li key={name}>
             <a href={href} download>

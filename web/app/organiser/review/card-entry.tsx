@@ -86,7 +86,7 @@ function EnteredCards({ game, item, refetch }: { game: FullGameModel; item: Issu
   const { ruling } = item;
   const card = item.cards[0] ? cardText(item.cards[0]) : item.text;
   return (
-    <li class="panel row">
+    <li class="panel row between">
       <p>
         <strong>{card}</strong> {texts.queue.byHand.did[ruling?.decision.do === "remove" ? "remove" : "add"]}{" "}
         {envelopesText(item)}
@@ -112,7 +112,7 @@ export function AddCardButton({ game, card, envelope, act }: AddCardProps) {
   const { send, problem } = useSubmit();
   const body = { code: card.card, envelope, do: act, reason: texts.queue.byHand.reasons[act] };
   return (
-    <span class="card-row">
+    <span class="row between">
       <span>{cardText(card)}</span>
       <button type="button" class="secondary" onClick={() => send(() => enterCard(game, body))}>
         <Icon name={act === "add" ? "add" : "close"} />

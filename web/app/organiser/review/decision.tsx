@@ -121,7 +121,7 @@ function DecisionFields({ game, kinds, item, option, onDecide, others, onCancel 
       <ReasonField value={reason} onInput={setReason} />
       {problem && <Notice problem={problem} small />}
       {option.envelope && alike.length > 0 && <Suggestions game={game} issues={[item, ...alike]} />}
-      <div class="decide-ends">
+      <div class="row">
         <button disabled={busy}>{texts.queue.decide}</button>
         {alike.length > 0 && (
           <button type="button" class="secondary" disabled={busy} onClick={(event) => send(event, true)}>

@@ -105,7 +105,7 @@ type PlaceButtonsProps = {
 
 export function PlaceButtons({ count, at, label, onPlace }: PlaceButtonsProps) {
   return (
-    <fieldset class="evidence-places">
+    <fieldset class="row">
       <legend class="visually-hidden">{texts.queue.places}</legend>
       {Array.from({ length: count }, (_, number) => (
         <button

@@ -46,7 +46,7 @@ export function Issue(props: IssueProps) {
   return (
     <div class="item" data-key={item.key} data-kind={item.kind} data-standing={item.standing}>
       <div class="item-head">
-        <p class="item-kind">
+        <p class="row item-kind">
           <span class="kind-dot" data-kind={item.kind} aria-hidden="true" />
           {kindText(item.kind)} {envelope && <EnvelopeLinks game={game} item={item} />}
         </p>

@@ -98,7 +98,7 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesP
 function ReviewProgress({ game, data, standing, kind, onFilter }: FilterProps) {
   const all = data.open + data.ruled; // without those that are only listed
   return (
-    <div class="doubts-bar">
+    <div class="row doubts-bar">
       <div class="settled-count">
         <label for="settled-progress">{texts.queue.progress({ settled: data.ruled, all })}</label>
         <progress id="settled-progress" max={Math.max(1, all)} value={all ? data.ruled : 1} />

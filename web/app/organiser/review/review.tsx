@@ -93,7 +93,7 @@ function IneffectiveDecisions({ game, lost, refetch }: ReviewProps & { lost: Ine
       {!lost.length && <p class="panel">{texts.queue.noneLost}</p>}
       <ul class="rows">
         {lost.map((ruling) => (
-          <li class="panel row" key={ruling.key}>
+          <li class="panel row between" key={ruling.key}>
             <p>
               <strong>{kindText(kindOf(ruling.key))}</strong>{" "}
               <span>

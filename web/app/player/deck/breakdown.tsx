@@ -42,9 +42,9 @@ export function BreakdownLine({ line, rules, kinds }: BreakdownLineProps) {
       <span class="line-points">{line.points === null ? texts.lines.unknown : struck(formatGain(line.points))}</span>
       <span class="line-text">{kind ? withoutName(line.text, kind.name) : line.text}</span>
       {(line.void || opening) && (
-        <span class="line-tags">
-          {line.void && <mark class="tag-void">{texts.lines.void({ number: line.voided_by ?? "" })}</mark>}
-          {opening && <mark class="tag-open">{opening}</mark>}
+        <span class="row line-tags">
+          {line.void && <mark class="badge tag-void">{texts.lines.void({ number: line.voided_by ?? "" })}</mark>}
+          {opening && <mark class="badge tag-open">{opening}</mark>}
         </span>
       )}
     </>

@@ -80,7 +80,7 @@ function DeckRow({ deck, listed, draft, game, receipt, items }: DeckRowProps) {
   const refused = items.some(({ state }) => state === "refused");
   const waiting = items.filter(({ state, kind }) => state !== "refused" && kind === "picture").length;
   return (
-    <Link class={`deck-row deck-row-${draft ? "draft" : deck.state}`} href={`/p/deck/${deck.id}`}>
+    <Link class={`panel deck-row deck-row-${draft ? "draft" : deck.state}`} href={`/p/deck/${deck.id}`}>
       <span class="deck-cards" aria-hidden="true">
         <b>{cards ?? (!draft && (deck.state === "open" || deck.state === "local") ? "…" : "–")}</b>
         {listed?.photo && <Thumbnail deck={deck.id} photo={listed.photo} />}

@@ -56,7 +56,7 @@ export function DeckPhoto({ number, photo, deck, kinds, item, open, onChange }: 
         style={photo.width && photo.height ? { "--shape": photo.width / photo.height } : {}}
       >
         {done && preview ? (
-          <button type="button" class="picture-open" onClick={() => setNear(true)}>
+          <button type="button" class="bare picture-open" onClick={() => setNear(true)}>
             {frame}
             <span class="picture-zoom">
               <Icon name="zoom" />
@@ -69,7 +69,7 @@ export function DeckPhoto({ number, photo, deck, kinds, item, open, onChange }: 
           <div class="picture-empty skeleton" style={photo.width ? { aspectRatio: `${photo.width} / ${photo.height}` } : {}} />
         )}
       </div>
-      <div class="picture-words">
+      <div class="row between picture-words">
         <p class="picture-state">
           {reading
             ? words.reading
@@ -116,7 +116,7 @@ function Remarks({ photo }: { photo: DeckPhotoModel }) {
   ].filter(Boolean);
   if (!remarks.length) return null;
   return (
-    <ul class="picture-remarks">
+    <ul class="dashed picture-remarks">
       {remarks.map((remark) => (
         <li>{remark}</li>
       ))}
@@ -195,7 +195,7 @@ export function PendingPhoto({ number, item }: { number: number; item: OutboxIte
       </div>
       {item.state !== "refused" && (
         <>
-          <div class="picture-words">
+          <div class="row between picture-words">
             <p class="picture-state">{waits ? texts.outbox.waiting : words.sending({ percent })}</p>
             <DeleteButton number={number} remove={() => outbox.drop(item.id)} onChange={() => {}} />
           </div>
@@ -266,7 +266,7 @@ function Photo({ url, width, height, label, blank, children }: PhotoProps) {
         )}
         {children}
       </figure>
-      {hidden && <p class="photo-note">{blank ?? texts.photo.noPreview}</p>}
+      {hidden && <p class="field-hint photo-note">{blank ?? texts.photo.noPreview}</p>}
     </>
   );
 }

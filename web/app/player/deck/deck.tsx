@@ -119,7 +119,7 @@ export function Deck({ id }: { id: string }) {
       {data.state === "handed-in" && <p class="lead">{texts.deck.handedIn}</p>}
       {!["printed", "open"].includes(me.game.state) && <StateMessage me={me} waits={hasHandIn(all)} />}
       {ending && handIn}
-      <div class="deck-columns">
+      <div class="columns deck-columns">
         {open && !asks && photos}
         <div class="deck-list" key="list">
           {asks && <ProvisionalPanel key={data.digest} deck={data} onSettled={() => setSettled(data.digest)} />}
@@ -131,7 +131,7 @@ export function Deck({ id }: { id: string }) {
         {(!open || asks) && photos}
       </div>
       {quiet && !ending && handIn}
-      {quiet && !open && data.state !== "handed-in" && !me.receipt && <p class="aside">{texts.deck.otherList}</p>}
+      {quiet && !open && data.state !== "handed-in" && !me.receipt && <p class="field-hint">{texts.deck.otherList}</p>}
       {quiet && data.state !== "handed-in" && <DeleteDeck deck={real ?? id} local={!real} />}
       {acts && <DeckBar deck={data} items={items} reading={reading} waits={uploads.length} onLook={refetch} />}
       {asking && acts && <HandInDialog deck={data.id} list={data} onClose={() => setAsking(false)} />}

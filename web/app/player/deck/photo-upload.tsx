@@ -73,7 +73,7 @@ export function AddPhotos({ deck, first = false, more = false }: AddPhotosProps)
         </button>
       </div>
       {!more && isDemo() && (
-        <p class="aside">
+        <p class="field-hint">
           <a href="/demo#demo-decks">{words.sample}</a>
         </p>
       )}

@@ -77,7 +77,7 @@ function Tries({ tries, answered, onAsk }: TriesProps) {
   const triesLeft = tries.left ?? 0;
   const spendable = triesLeft > 0 && left <= 0;
   return (
-    <div class="tries">
+    <div class="panel tries">
       <p>
         <strong>{words.left({ count: triesLeft })}</strong>{" "}
         {triesLeft > 0 && left > 0 && (
@@ -156,7 +156,7 @@ function ProvisionalScore({ answer }: AnswerProps) {
       )}
       <RulesWithoutLine answer={answer} />
       {answer.leaves_out.length > 0 && (
-        <section class="score-excluded">
+        <section class="dashed score-excluded">
           <h3>{words.leavesOut}</h3>
           <ul>
             {answer.leaves_out.map((slug) => (
@@ -179,7 +179,7 @@ function KnownKinds({ kinds, unknown, score }: KnownKindsProps) {
   return (
     <>
       <p class="score-known">{(colours ? texts.told.knowsColours : texts.told.knowsKinds)({ known, all: kinds.length })}</p>
-      <p class="score-suits" aria-hidden="true">
+      <p class="row score-suits" aria-hidden="true">
         {kinds.map((kind) => (
           <span class={unknown.includes(kind.slug) ? "score-suit-unknown" : ""} style={{ "--ink": kind.ink, "--on": kind.on }}>
             <CardSymbol name={kind.symbol} />

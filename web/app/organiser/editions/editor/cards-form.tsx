@@ -88,7 +88,7 @@ export function CardsForm() {
   }
   return (
     <>
-      <div class="row-actions edition-actions">
+      <div class="row edition-actions">
         <button type="button" onClick={add}>
           <Icon name="add" />
           {words.addCard}

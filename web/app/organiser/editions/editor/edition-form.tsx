@@ -58,7 +58,7 @@ function Languages() {
     <fieldset class="edition-part">
       <legend>{words.languages}</legend>
       <p class="field-hint">{words.languagesHint}</p>
-      <div class="row-actions">
+      <div class="row">
         {languages.slice(1).map((one) => (
           <button key={one} type="button" class="secondary" onClick={() => remove(one)}>
             <Icon name="bin" />

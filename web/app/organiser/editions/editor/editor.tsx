@@ -116,7 +116,7 @@ function EditorForm({ slug, source, refetch }: EditorFormProps) {
   const editing = useMemo(() => ({ blocks, report, setText, show: setCard, open, setOpen }), [blocks, report, setText, open]);
   return (
     <EditingContext.Provider value={editing}>
-      <div class="edition-bar">
+      <div class="row edition-bar">
         <Link href="/desk/editions">
           <Icon name="back" />
           {words.back}
@@ -143,7 +143,7 @@ function EditorForm({ slug, source, refetch }: EditorFormProps) {
       </div>
       {draft.outdated && (
         <Notice problem={new Problem("other-version")} small>
-          <div class="row-actions">
+          <div class="row">
             <button type="button" onClick={() => draft.take(source)}>
               {words.takeNewest}
             </button>
@@ -154,7 +154,7 @@ function EditorForm({ slug, source, refetch }: EditorFormProps) {
         </Notice>
       )}
       {problem && problem.slug !== "other-version" && <Mistakes problem={problem} />}
-      <div class="edition-tabs" role="group" aria-label={words.parts}>
+      <div class="tabs edition-tabs" role="group" aria-label={words.parts}>
         {TABS.map((name) => (
           <button
             key={name}

@@ -122,7 +122,7 @@ function SlotForm({ rule, slots, onBack, onInsert }: SlotFormProps) {
         </Field>
       ))}
       <p class="field-hint">{words.later}</p>
-      <div class="dialog-actions">
+      <div class="row dialog-actions">
         <button type="button" class="secondary" onClick={onBack}>
           {words.back}
         </button>

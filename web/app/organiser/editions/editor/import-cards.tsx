@@ -80,7 +80,7 @@ export function ImportCards({ categories, cards, onClose }: ImportProps) {
           {found.unknown.length > 0 && ` ${words.unknown({ names: formatList(found.unknown) })}`}
         </p>
       )}
-      <div class="dialog-actions">
+      <div class="row dialog-actions">
         <button type="button" class="secondary" onClick={onClose}>
           {texts.cancel}
         </button>

@@ -41,7 +41,7 @@ type ListProps = {
 // The list. Each item opens its form.
 export function ItemList({ items, onOpen, mark, none }: ListProps) {
   const words = texts.editions.editor;
-  if (items.length === 0) return <p class="editions-none">{none}</p>;
+  if (items.length === 0) return <p class="soft">{none}</p>;
   return (
     <ul class="edition-items">
       {items.map((item) => (
@@ -99,7 +99,7 @@ export function ItemForm({ item, copied, onOpen, back, children }: FormProps) {
         {title}
       </h2>
       {block.data ? children : <p class="field-wrong">{words.unreadable({ line: block.line })}</p>}
-      <div class="row-actions">
+      <div class="row">
         <button type="button" class="secondary" disabled={!block.data} onClick={copy}>
           {words.copyItem}
         </button>

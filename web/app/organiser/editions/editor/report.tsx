@@ -111,7 +111,7 @@ export function DeckScore({ slug, text }: { slug: string; text: string }) {
     <section class="edition-deck" aria-labelledby="edition-deck-title">
       <h2 id="edition-deck-title">{words.title}</h2>
       <p class="field-hint">{words.text}</p>
-      <div class="edition-decks" role="group" aria-label={words.decks}>
+      <div class="row" role="group" aria-label={words.decks}>
         {[0, 1].map((at) => (
           <button
             key={at}
@@ -142,7 +142,7 @@ export function DeckScore({ slug, text }: { slug: string; text: string }) {
       </ul>
       {problem && <Notice problem={problem} small />}
       <div class={scoring ? "edition-score edition-score-old" : "edition-score"}>
-        <ul>
+        <ul class="ruled">
           {score?.lines.map(({ rule, points, text, void: gone }) => (
             <li class={gone ? "edition-void" : ""}>
               <span>

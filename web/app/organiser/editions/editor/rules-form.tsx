@@ -91,7 +91,7 @@ export function RulesForm() {
   }
   return (
     <>
-      <div class="row-actions edition-actions">
+      <div class="row edition-actions">
         <button type="button" onClick={() => setChoosing(true)}>
           <Icon name="add" />
           {words.addCommonRule}

@@ -108,7 +108,7 @@ export function PackDialog({ categories, onClose }: PackProps) {
           )}
         </Field>
         {size > MOST && <p class="field-wrong">{words.tooMany({ most: MOST })}</p>}
-        <div class="dialog-actions">
+        <div class="row dialog-actions">
           <button type="button" class="secondary" onClick={onClose}>
             {texts.cancel}
           </button>
@@ -136,7 +136,7 @@ export function ValuesForm() {
           {list.map((value, index) => (
             <ValueFields key={`${index}`} at={at} path={[name, index]} value={value} only={list.length === 1} />
           ))}
-          <div class="row-actions">
+          <div class="row">
             <button type="button" class="secondary" onClick={() => set(at, [name, list.length], nextValue(list))}>
               <Icon name="add" />
               {words.addValue}
