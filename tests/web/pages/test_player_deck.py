@@ -256,7 +256,7 @@ def test_a_pictures_problems_are_listed_once(open_phone: OpenPage, live_server: 
 def test_a_hand_in_needs_a_long_press_and_may_be_late(open_phone: OpenPage, live_server: LiveServer) -> None:
     """A tap hands nothing in. After the deadline a deck is late; live events may arrive before the response."""
     game = live_server.new_game(mode="known")
-    page = open_phone(game, path=f"/p/deck/{add_deck(live_server, game, confirm_button=True)}")
+    page = open_phone(game, path=f"/p/deck/{add_deck(live_server, game, confirmed=True)}")
     page.get_by_role("button", name="Hand in this deck").click()
     page.get_by_role("button", name="Hold to hand in").click()
     expect(page.get_by_role("button", name="Press again")).to_be_visible()
