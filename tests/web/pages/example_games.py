@@ -107,7 +107,7 @@ class ExampleGames:
 
     def _game(self, state: State) -> str:
         game = self.live_server.new_game(
-            state, name=self._name, edition=self.edition, players=24, language=self.language, mode="full"
+            state, name=self._name, edition=self.edition, players=8, language=self.language, mode="full"
         )
         set_game(self.live_server.context, game, deadline=now() + timedelta(hours=2, minutes=44))
         return game

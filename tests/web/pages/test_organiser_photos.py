@@ -287,29 +287,29 @@ def test_missing_envelopes_can_be_marked_as_not_handed_in_together(
 
     Envelopes that were handed in by phone are decided among the doubts, where their lists can be trusted.
     """
-    game = live_server.new_game(State.CLOSED, players=40)
+    game = live_server.new_game(State.CLOSED, players=8)
     _add_picture(live_server, game, 1, 1)
     page = open_page(f"/desk/games/{game}/overview", organiser="Olga", viewport=PHONE)
-    point = page.get_by_role("link", name="39 missing envelopes")
+    point = page.get_by_role("link", name="7 missing envelopes")
     point.focus()
     page.keyboard.press("Enter")
     for _ in range(2):
-        title = page.get_by_role("heading", name="39 envelopes missing")
+        title = page.get_by_role("heading", name="7 envelopes missing")
         expect(page.locator("#missing summary")).to_be_focused()
         expect(title).to_be_in_viewport()
         assert title.evaluate("title => title.getBoundingClientRect().top") < PHONE["height"] / 3
         page.goto("about:blank")
         page.goto(f"/desk/games/{game}/pictures#missing")
-    page.get_by_role("link", name="Envelopes 39 envelopes missing").wait_for()
+    page.get_by_role("link", name="Envelopes 7 envelopes missing").wait_for()
     page.get_by_role("button", name="Choose all").click()
     rulings = "**/ruling"
     left = iter((True, True))
     page.route(rulings, lambda route: route.continue_() if next(left, False) else route.abort())
-    page.get_by_role("button", name="Not handed in: 39").click()
+    page.get_by_role("button", name="Not handed in: 7").click()
     page.get_by_text("2 envelopes marked as not handed in.").wait_for()
-    page.get_by_role("heading", name="37 envelopes missing").wait_for()
+    page.get_by_role("heading", name="5 envelopes missing").wait_for()
     page.unroute(rulings)
-    page.get_by_role("button", name="Not handed in: 37").click()
+    page.get_by_role("button", name="Not handed in: 5").click()
     expect(page.locator(".missing")).to_have_count(0)
     page.get_by_role("link", name="Envelopes", exact=True).wait_for()
     assert {hand.exclusion for number, hand in reconciled(live_server, game).hands.items() if number > 1} == {"absent"}
@@ -366,13 +366,11 @@ def test_a_warning_is_shown_while_no_worker_reads_pictures(open_page: OpenPage, 
     nobody = page.get_by_text("No worker is reading pictures")
     for part, waiting, of_players, read in (
         ("/pictures", 3, 0, page.get_by_text("1 of 4 read")),
-        ("/pictures", 0, 3, page.locator(".tab-count", has_text="2 pictures being read")),
         ("", 0, 3, page.locator(".tab-count", has_text="2 pictures being read")),
     ):
         now |= {"waiting": waiting, "readers": 0, "of_players": of_players}
         page.goto(f"/desk/games/{game}{part}")
         expect(nobody).to_be_visible()
-        assert axe_problems(page) == []
         now |= {"waiting": waiting or 2, "readers": 2}
         page.reload()
         expect(read).to_be_visible()

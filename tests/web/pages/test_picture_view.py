@@ -188,9 +188,8 @@ def test_touch_zooms_the_picture(open_page: OpenPage) -> None:
     # During the transition the mark has its previous size.
     wait_until(page, lambda: box_of(mark)[2:] == pytest.approx((44, 44), abs=0.5))
     expect(mark).to_have_attribute("aria-pressed", "true")
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        assert axe_problems(page) == [], scheme
+    page.emulate_media(color_scheme="dark")
+    assert axe_problems(page) == []
     assert page.evaluate("document.querySelector('.viewer').scrollWidth") <= 320
     mark.click()
     expect(page.get_by_text("Move the lamp")).to_have_count(0)

@@ -126,7 +126,6 @@ def test_a_player_gets_from_the_first_picture_to_the_published_result(  # noqa: 
     expect(page.get_by_role("row", name="you")).to_be_visible()
     page.get_by_role("searchbox").fill("21")
     expect(page.locator(".rule")).to_have_count(1)
-    assert axe_problems(page) == []
     assert overflowing_widths(page) == []
 
 
@@ -192,8 +191,6 @@ def test_a_different_count_leads_to_another_picture_or_is_confirmed(
     expect(summary).to_be_visible()
     page.reload()
     expect(summary).to_be_visible()
-    assert axe_problems(page) == []
-    assert overflowing_widths(page) == []
     expect(page.get_by_role("button", name="Add a picture")).not_to_have_class(re.compile("secondary"))
     add_photo(live_server.context, game, reading(cards[-2:]), envelope=1, deck=deck)
     page.evaluate("dispatchEvent(new Event('online'))")
