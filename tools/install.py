@@ -55,7 +55,7 @@ def install_python_packages(runner: Runner, *, dev: bool) -> None:
             runner.run([uv, "venv", "--quiet", "--clear", "--relocatable", "--python", PYTHONS, paths.environment])
         (paths.environment / STAMP).unlink(missing_ok=True)
         # Without --no-build, a missing wheel of OpenCV would start a build that takes hours.
-        options = ["--quiet", "--require-hashes", "--no-build", "--python", paths.python]
+        options: list[str | Path] = ["--quiet", "--require-hashes", "--no-build", "--python", paths.python]
         runner.run([uv, "pip", "sync", *options, paths.lock("dev" if dev else "runtime")])
     _write_stamp(paths.environment, _python_packages(paths, dev=dev))
 

@@ -73,8 +73,8 @@ def _install_from_system(paths: Paths, what: str) -> bool:
 def compile_all(paths: Paths) -> None:
     """Compile all modules: a server that runs as another user could not, and would repeat it at each start."""
     if os.access(paths.home, os.W_OK):
-        ours = [paths.root / name for name in ("cardgen", "scanner", "server")]
-        command = [paths.python, "-m", "compileall", "-q", "-j", "0", *ours, paths.environment / "lib"]
+        folders = [*(paths.root / name for name in ("cardgen", "scanner", "server")), paths.environment / "lib"]
+        command: list[str | Path] = [paths.python, "-m", "compileall", "-q", "-j", "0", *folders]
         # Ignore the result: packages may contain files for other versions of Python, which are never imported.
         subprocess.run(command, env={**os.environ, **paths.variables()}, capture_output=True, check=False)
 
