@@ -42,7 +42,6 @@ class LocalFileStore:
         """Create the folder if it is missing, readable by its owner only."""
         root.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._root, self._reserve = root, reserve
-        self._synced: dict[Path, int] = {}
         self._store = LocalStore(root)
 
     def put(self, path: str, data: bytes) -> None:
@@ -134,14 +133,10 @@ class LocalFileStore:
 
     def _sync_folders(self, file: Path) -> None:
         """Sync the folder of a file and its parents, so that the new names are on the disk."""
-        seen: dict[Path, int] = {}
         for folder in file.parents:
             _sync(folder)
-            seen[folder] = folder.stat().st_ino
-            if folder == self._root or self._synced.get(folder) == seen[folder]:
+            if folder == self._root:
                 break
-        # A folder has to be synced again only if it is replaced by another one.
-        self._synced.update(seen)
 
     def _file(self, path: str) -> Path:
         """Return the path of a file. Raises StorageError for a name that leads out of the folder."""
@@ -182,20 +177,14 @@ class LocalFileStore:
 
 
 def _write(file: Path, data: bytes, owner: tuple[int, int] | None) -> None:
-    """Write a file and sync it. A file of the same name is replaced when the new one is complete."""
+    """Write a file. One of the same name is replaced once the new one is on the disk."""
     partial_file = file.with_name(f"{file.name}#{secrets.randbits(60)}")
     try:
         with os.fdopen(os.open(partial_file, _NEW, 0o600), "wb") as out:
             change_owner(out.fileno(), owner)
             out.write(data)
-        fresh = not file.exists()
-        if not fresh:
-            # The sync below is enough for a new file.
-            _sync(partial_file)
+        _sync(partial_file)
         replace_file(partial_file, file)
-        if fresh:
-            partial_file = file
-        _sync(file)
     except BaseException:
         with contextlib.suppress(OSError):
             partial_file.unlink(missing_ok=True)
