@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 import cv2
@@ -76,13 +76,19 @@ class TimeBudget:
 
 def decode_seconds(pixels: float) -> float:
     """Return the time of decoding a JPEG of this size on one thread of this machine, as fast as it is now."""
+    return pixels * _pixel_seconds(int(time.monotonic()))
+
+
+@lru_cache(maxsize=1)
+def _pixel_seconds(_second: int) -> float:
+    """Return the time of a pixel, measured once a second: small pictures take hardly longer than the measurement."""
     data, seconds = _sample(), []
     for _ in range(_TRIES):
         # The clock is finer than CPU time, and the fastest try was not interrupted.
         began = time.perf_counter()
         cv2.imdecode(data, cv2.IMREAD_COLOR)
         seconds.append(time.perf_counter() - began)
-    return pixels * min(seconds) / (_SAMPLE[0] * _SAMPLE[1])
+    return min(seconds) / (_SAMPLE[0] * _SAMPLE[1])
 
 
 @cache

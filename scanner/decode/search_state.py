@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from statistics import median
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from scanner.decode.identify import expected_missing_cards, is_of_seen, laid_out, scanned
 from scanner.geometry import is_squarish
@@ -71,7 +70,7 @@ class SearchState:
     @property
     def module(self) -> float:
         """Median size of a module in pixels, over the codes that were read or else located; 0 if there is none."""
-        return float(np.median([one.module for one in self.codes or self.unread])) if self.codes or self.unread else 0.0
+        return median(one.module for one in self.codes or self.unread) if self.codes or self.unread else 0.0
 
     @cached_property
     def layout(self) -> PhotoLayout:
