@@ -12,7 +12,6 @@ import ast
 import re
 import tomllib
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from server.editions.formulas.meaning import EFFECTS, MEANING
 from server.editions.registry import FILE, RULES, edition_folders, folder_of, slug_of
 from server.editions.rules_file import method_name, module_tree, read_rules
-from server.editions.source_lines import EditionFinding, FileError, SourceLines, line_of, names_of
+from server.editions.source_lines import EditionFinding, FileError, SourceLines, exact, line_of, names_of
 from server.editions.templates import TemplateError, expand_templates
 from server.editions.translations import Sentence
 from server.scoring.errors import EditionError
@@ -183,7 +182,7 @@ def read_toml(path: Path, report: Callable[[int, str], None] | None = None) -> d
     lines = text.split("\n")
     for _ in range(_MAX_MISTAKES):
         try:
-            return tomllib.loads("\n".join(lines), parse_float=_exact)
+            return tomllib.loads("\n".join(lines), parse_float=exact)
         except tomllib.TOMLDecodeError as error:
             found = _PLACE.search(str(error))
             number = int(found[1]) if found and found[1] else len("\n".join(lines).rstrip().split("\n"))
@@ -213,11 +212,6 @@ def _failed(
         raise FileError(EditionFinding(path, line, "", sentence)) from cause
     report(line, sentence)
     return {}
-
-
-def _exact(text: str) -> Fraction | float:
-    """Convert a number with decimals exactly; others, maybe very large, stay floats, which the schema refuses."""
-    return Fraction(text) if re.fullmatch(r"[+-]?\d+\.\d+", text) else float(text)
 
 
 @dataclass(frozen=True)

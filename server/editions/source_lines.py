@@ -53,7 +53,8 @@ def names_of(item: object) -> list[str]:
     return [name for name in found if isinstance(name, str)]
 
 
-def _exact(text: str) -> Fraction | float:
+def exact(text: str) -> Fraction | float:
+    """Convert a number with decimals exactly; others, maybe very large, stay floats, which the schema refuses."""
     return Fraction(text) if re.fullmatch(r"[+-]?\d+\.\d+", text) else float(text)
 
 
@@ -73,7 +74,7 @@ class SourceLines:
     """The lines of values in a TOML file, by their paths. Items of lists have their names, and "#" and index."""
 
     def __init__(self, text: str) -> None:
-        self._document = tomllib.loads(text, parse_float=_exact)
+        self._document = tomllib.loads(text, parse_float=exact)
         self._lines: dict[tuple[str, ...], int] = {}
         counts: dict[tuple[str, ...], int] = {}
         items: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
