@@ -9,7 +9,7 @@ import { Checkbox, Field } from "../../forms";
 import { slugOf } from "../slug";
 import { type Mistake, mistakeAt, mistakesIn, textIn, useEditing } from "./model/context";
 import { freeName, hyphenated, identifier, isNamed, renamedInCards } from "./model/names";
-import { changedBlock, isTable, type Path, setAt, textOf, type Value, valueAt } from "./model/toml-document";
+import { type Block, changedBlock, isTable, type Path, setAt, textOf, type Value, valueAt } from "./model/toml-document";
 
 // The place of a value: a block by its number, and a path in its table.
 export type Place = { at: number; path: Path };
@@ -178,7 +178,7 @@ export function NamedFields({ at, label, field = "name", slugField = "slug", onR
     const own = hyphenated(slug);
     const follows = own === before || own.startsWith(`${before}-`) || before.startsWith(`${own}-`);
     const others = blocks.filter((_, index) => index !== at);
-    if (!wanted || !follows || isNamed(textOf(renamedInCards(others, kind, slug, "")), slug)) return slug;
+    if (!wanted || !follows || isNamed(textOf(others.map(withoutReferences)), slug)) return slug;
     const taken = others.flatMap((one) => (one.kind === kind ? [hyphenated(String(one.data?.[slugField]))] : []));
     const next = taken.includes(wanted) ? freeName(taken, wanted) : wanted;
     return slugField === "name" ? identifier(next) : next;
@@ -215,6 +215,11 @@ export function NamedFields({ at, label, field = "name", slugField = "slug", onR
     </>
   );
 }
+
+// Return a block without the lines in which a card names its category and groups, which follow their slugs.
+const withoutReferences = ({ kind, lines }: Block) => ({
+  lines: kind === "cards" ? lines.filter((line) => !/^\s*(category|groups)\s*=/.test(line)) : lines,
+});
 
 // The field of a slug, which formulas use.
 export function ShortName({ at, path = "slug" }: { at: number; path?: "slug" | "name" }) {
