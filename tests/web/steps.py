@@ -34,6 +34,11 @@ def wait_until(page: Page, condition: Callable[[], bool]) -> None:
         page.wait_for_timeout(20)
 
 
+def open_path(page: Page, path: str) -> None:
+    """Open another path without loading the page again, as its own links do."""
+    page.evaluate("path => { history.pushState(null, '', path); dispatchEvent(new Event('popstate')); }", path)
+
+
 def scrolls_horizontally(page: Page) -> bool:
     wider: bool = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
     return wider

@@ -68,7 +68,7 @@ class LiveServer:
             return f"{self.url}/screen#{projector_token(row.id, row.key)}"
 
     def picture(
-        self, game: str, cards: Sequence[str], label: int | None = None, seed: str = "picture", scene: Scene = SCENE
+        self, game: str, cards: Sequence[str], label: int | None = None, seed: str = "cards", scene: Scene = SCENE
     ) -> bytes:
         """Photograph cards of a game by their names, such as red-001, with an envelope's label or without; a JPEG."""
         with self.context.database.reading() as session:

@@ -13,7 +13,7 @@ from server.games.players.decks import confirm, contents_of, new_deck, photos_of
 from tests.context import ORGANISER
 from tests.players import dealt
 from tests.readings import add_photo, reading
-from tests.web.steps import WIDTHS, file, scrolls_horizontally
+from tests.web.steps import WIDTHS, file, open_path, scrolls_horizontally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -81,7 +81,7 @@ def open_phone(
     page = open_page(live_server.link(game, envelope), **options)
     page.locator(".view-home").wait_for()
     if path:
-        page.goto(path)
+        open_path(page, path)
     return page
 
 

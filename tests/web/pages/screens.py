@@ -11,7 +11,7 @@ from server.games.audit import Actor
 from server.games.uploaded_editions import CheckedEdition, add_version
 from tests.players import dealt
 from tests.web.pages.fake_camera import camera_script
-from tests.web.steps import wait_until
+from tests.web.steps import open_path, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -208,11 +208,17 @@ def start_visit(open_page: Callable[..., Page], games: ExampleGames, visit: Visi
     return page
 
 
-def go_to(page: Page, games: ExampleGames, screen: Screen) -> None:
-    """Open a screen, and wait until it is loaded."""
+def go_to(page: Page, games: ExampleGames, screen: Screen, *, load: bool = True) -> None:
+    """Open a screen, and wait until it is shown. Without `load` the page stays loaded, as if a link was followed."""
     if screen.path:
-        page.goto("about:blank")
-        page.goto(games.live_server.url + screen.path(games).removeprefix(games.live_server.url))
+        url = games.live_server.url
+        path = screen.path(games).removeprefix(url)
+        # On the same path a dialog may be open.
+        if load or "#" in path or page.url == url + path:
+            page.goto("about:blank")
+            page.goto(url + path)
+        else:
+            open_path(page, path)
     else:
         page.evaluate("scrollTo(0, 0)")
     page.locator(screen.shows).first.wait_for()

@@ -22,6 +22,7 @@ from tests.printed_pages import codes_of
 from tests.readings import add_photo, reading
 from tests.web.conftest import PHONE
 from tests.web.pages.organiser_steps import Keyboard, button, check_accessibility, close_dialog, stored_envelope
+from tests.web.steps import open_path
 
 if TYPE_CHECKING:
     from tests.web.pages.conftest import LiveServer
@@ -160,7 +161,7 @@ def test_envelopes_can_be_sealed_and_opened_by_keyboard(open_page: OpenPage, liv
     keys.press(button(page.get_by_role("dialog", name="Seal envelope 1?"), "Seal it"))
     page.get_by_role("dialog", name="Envelope 1").get_by_text("sealed").wait_for()
     assert sealed(1)
-    page.goto(f"/desk/games/{game}/envelopes/2")
+    open_path(page, f"/desk/games/{game}/envelopes/2")
     keys.press(button(page, "Seal it"))
     dialog = page.get_by_role("dialog", name="Seal envelope 2?")
     keys.press(button(dialog, "Seal it"))

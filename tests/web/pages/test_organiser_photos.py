@@ -18,7 +18,7 @@ from tests.scan_jobs import png
 from tests.web.axe import axe_problems
 from tests.web.conftest import PHONE
 from tests.web.pages.organiser_steps import button, check_accessibility, hands, reconciled
-from tests.web.steps import scrolls_horizontally
+from tests.web.steps import open_path, scrolls_horizontally
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -319,7 +319,7 @@ def test_missing_envelopes_can_be_marked_as_not_handed_in_together(
     with live_server.context.database.writing() as session:
         row = session.get_one(Envelope, (game, 1))
         row.submitted_at, row.submitted_cards = row.opened, own
-    page.goto(f"/desk/games/{game}/overview")
+    open_path(page, f"/desk/games/{game}/overview")
     page.get_by_role("link", name="1 missing envelope handed in by phone").click()
     page.get_by_text("Its player handed in by phone").first.wait_for()
     assert "/queue" in page.url

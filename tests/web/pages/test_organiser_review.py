@@ -24,7 +24,7 @@ from tests.readings import add_photo, reading
 from tests.web.axe import axe_problems
 from tests.web.pages.conftest import SCENE
 from tests.web.pages.organiser_steps import Keyboard, button, hands, reconciled
-from tests.web.steps import file, scrolls_horizontally
+from tests.web.steps import file, open_path, scrolls_horizontally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -288,12 +288,12 @@ def test_hand_in_lists_that_differ_from_the_pictures_can_be_corrected(
     page.get_by_role("heading", name="All settled").wait_for()
     assert hands(live_server, game) == {1: set(own[1]), 2: set(own[2][1:]), 3: set(own[3][2:])}
 
-    page.goto(f"/desk/games/{game}/pictures")
+    open_path(page, f"/desk/games/{game}/pictures")
     group = page.locator("[data-group=envelope-3]")
     group.get_by_label("Cards counted by hand").fill(str(len(own[3])))
     page.keyboard.press("Enter")
     group.locator(".counted .icon").wait_for()
-    page.goto(f"/desk/games/{game}/queue")
+    open_path(page, f"/desk/games/{game}/queue")
     _wait_for_doubt(page, "count")
     title = f"{len(own[3]) - 2} cards seen, {len(own[3])} counted by hand."
     expect(page.get_by_role("heading", name=title)).to_be_visible()

@@ -15,7 +15,7 @@ from tests.players import dealt, some_of
 from tests.web.axe import axe_problems
 from tests.web.pages.conftest import SCENE, LiveServer, OpenPage
 from tests.web.pages.player_steps import add_deck
-from tests.web.steps import file, wait_until, with_page_modules
+from tests.web.steps import file, open_path, wait_until, with_page_modules
 
 DECK = {"yellow": 4, "pink": 3, "green": 3, "rule-9": 1, "rule-10": 1}
 TAGS = """() => [...document.querySelectorAll(".picture")].map((picture) =>
@@ -115,7 +115,7 @@ def test_tags_without_room_are_left_out(open_phone: OpenPage, live_server: LiveS
     deck = add_deck(live_server, game, cards=cards)
     page = open_phone(game)
     page.route(re.compile(f"/api/v1/me/decks/{deck}$"), same_outline)
-    page.goto(f"/p/deck/{deck}")
+    open_path(page, f"/p/deck/{deck}")
     expect(page.locator(".outlines .seen")).to_have_count(len(cards))
     # Tags are placed once the picture has been laid out.
     expect(page.locator(".outlines .tag").nth(1)).to_be_visible()

@@ -21,7 +21,7 @@ from tests.web.axe import axe_problems
 from tests.web.pages.conftest import DESKTOP, LiveServer, OpenPage
 from tests.web.pages.example_games import ExampleGames
 from tests.web.pages.player_steps import add_deck, overflowing_widths, photograph, press_and_hold
-from tests.web.steps import file
+from tests.web.steps import file, open_path
 
 ME = "**/api/v1/me"
 RESPONSE_TIMEOUT = 15_000
@@ -68,10 +68,10 @@ def test_a_player_gets_from_the_first_picture_to_the_published_result(  # noqa: 
     expect(page.locator(".picture-remarks")).to_have_count(0)
     assert "local-" not in page.url
     deck = page.url
-    page.goto("/p/deck/local-1")
+    open_path(page, "/p/deck/local-1")
     expect(page.get_by_role("heading", name="Deck not found")).to_be_visible()
 
-    page.goto(deck)
+    open_path(page, deck)
     photograph(page, live_server.picture(game, dealt(live_server.context, game, 2)[:3], 2), "Add a picture")
     wrong = page.get_by_role("article", name="Picture 3")
     expect(wrong).to_contain_text("Another player")
@@ -197,7 +197,7 @@ def test_a_different_count_leads_to_another_picture_or_is_confirmed(
     page.get_by_role("button", name=f"Yes, {len(cards)} cards").click()
     expect(page.get_by_role("button", name="Hand in this deck")).to_be_visible()
 
-    page.goto(f"/p/deck/{other}")
+    open_path(page, f"/p/deck/{other}")
     for counted, advice in [(len(cards) - 2, "Delete that picture and take it again"), (len(cards), "come closer")]:
         count.click()
         number.fill(str(counted))
@@ -246,7 +246,7 @@ def test_a_pictures_problems_are_listed_once(open_phone: OpenPage, live_server: 
 
     # Without any card, running out of time is no useful hint.
     for shown, count in ([], 1), (cards[:1], 2):
-        page.goto(f"/p/deck/{deck_with_hints({slug: f'Advice: {slug}.' for slug in ('nothing', 'time')}, shown)}")
+        open_path(page, f"/p/deck/{deck_with_hints({slug: f'Advice: {slug}.' for slug in ('nothing', 'time')}, shown)}")
         expect(page.get_by_text("Advice:")).to_have_count(count)
 
 

@@ -17,7 +17,7 @@ from tests.players import dealt, set_game, some_of
 from tests.web.axe import axe_problems
 from tests.web.pages.conftest import LiveServer, OpenPage
 from tests.web.pages.player_steps import add_deck, change_state_of, overflowing_widths, press_and_hold
-from tests.web.steps import file
+from tests.web.steps import file, open_path
 
 PAUSE = 600
 
@@ -59,7 +59,7 @@ def test_mode_inventory_shows_only_the_cards(open_phone: OpenPage, live_server: 
     with live_server.context.database.writing() as session:
         hand_in(session, PlayerIdentity(game, 1), deck, Actor("player", "1"), noon)
         session.get_one(Deck, deck).created = noon - timedelta(minutes=75)
-    page.goto("/")
+    open_path(page, "/")
     expect(page.get_by_role("region", name="Handed in")).to_contain_text("12:00")
     expect(page.locator(".deck-row")).to_contain_text("12:00")
     expect(page.locator(".deck-row")).not_to_contain_text("10:45")
@@ -150,7 +150,7 @@ def test_mode_total_spends_a_try_only_when_the_player_asks(open_phone: OpenPage,
     assert spent_tries(live_server, game) == 1
 
     second = add_deck(live_server, game, cards=some_of(live_server.context, game, {"red": 3}), confirmed=True)
-    page.goto(f"/p/deck/{second}")
+    open_path(page, f"/p/deck/{second}")
     expect(page.get_by_role("timer")).to_contain_text("min")
     page.get_by_role("button", name="Show an earlier answer").click()
     expect(page.get_by_role("alert")).to_contain_text("Wait before the next try")
@@ -192,7 +192,7 @@ def test_the_list_of_decks_shows_cards_and_scores_and_compares_two(
     add_deck(live_server, game, cards=[])
     page = open_phone(game, path=f"/p/deck/{deck}")
     score = page.locator(".score-number strong").inner_text()
-    page.goto("/")
+    open_path(page, "/")
     rows = page.locator(".deck-row strong")
     expect(rows).to_have_text(
         ["2 cards, 1 not read", "3 cards", re.compile(rf"^3 cards · {score} points?$"), "Draft: no card found"]

@@ -29,7 +29,7 @@ from tests.web.pages.player_steps import (
     photograph,
     press_and_hold,
 )
-from tests.web.steps import file, wait_until, with_page_modules
+from tests.web.steps import file, open_path, wait_until, with_page_modules
 
 OUTBOX = with_page_modules('const { outbox } = await import("/web/app/player/offline/outbox"); await outbox.start();')
 ADD = f"""async ({{ token, deck, pictures }}) => {{
@@ -482,7 +482,7 @@ def test_removing_an_envelope_deletes_its_data_from_the_phone(
     page.goto(live_server.link(game, 1))
     deck, _ = create_deck(page, live_server, game, token)
     join(live_server, game, 1)
-    page.goto(f"/p/deck/{deck}")
+    open_path(page, f"/p/deck/{deck}")
     page.get_by_role("button", name="Yes, ").wait_for()
     page.evaluate("caches.open('haggle-shared')")
     assert outbox_items(page, token) == []
@@ -545,7 +545,7 @@ def test_waiting_items_can_be_deleted(
     game, token = game_and_token
     page = open_phone(live_server, open_page, game, 1)
     deck, _ = create_deck(page, live_server, game, token)
-    page.goto(f"/p/deck/{deck}")
+    open_path(page, f"/p/deck/{deck}")
     page.get_by_role("article", name="Picture 1").get_by_role("button", name="Delete picture").wait_for()
     page.route("**/photos", lambda route: route.abort())
     add_pictures(page, token, [1], deck)
@@ -558,13 +558,13 @@ def test_waiting_items_can_be_deleted(
     page.unroute("**/photos")
     page.evaluate(RETRY)
     await_all(page, token, "refused")
-    page.goto(f"/p/deck/{deck}")
+    open_path(page, f"/p/deck/{deck}")
     page.get_by_role("heading", name="Deck not found").wait_for()
     page.get_by_role("button", name="Leave this picture out").click()
     page.get_by_role("button", name="Leave this picture out").wait_for(state="detached")
     page.route("**/me/decks", lambda route: route.abort())
     local = add_pictures(page, token, [3])
-    page.goto(f"/p/deck/{local}")
+    open_path(page, f"/p/deck/{local}")
     page.get_by_role("button", name="Delete this deck").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     page.wait_for_url("**/")
