@@ -287,7 +287,13 @@ def test_light_and_zoom_work_if_the_camera_has_them(open_camera: OpenPage) -> No
     page.locator(TAKEN_AND_CLOSED).wait_for()
 
 
-@pytest.mark.parametrize("why", ["No camera found", "Camera access is blocked", "https"])
+@pytest.mark.parametrize(
+    "why",
+    [
+        "Camera access is blocked",
+        *(pytest.param(why, marks=pytest.mark.thorough) for why in ("No camera found", "https")),
+    ],
+)
 def test_without_a_camera_the_file_chooser_takes_its_place(
     open_camera: OpenPage, open_page: OpenPage, live_server: LiveServer, game: str, why: str
 ) -> None:
