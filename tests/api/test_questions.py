@@ -185,7 +185,7 @@ def test_parts_of_a_deck_are_asked_for(context: AppContext, client: FlaskClient)
 def test_a_player_is_asked_for(
     context: AppContext, client: FlaskClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By envelope; the count gets the name, nobody for 0 and for a hand that does not count."""
+    """The count gets the name of the envelope, and none for 0 or for a hand that does not count."""
     (tmp_path / "lantern").mkdir()
     (tmp_path / "lantern" / "edition.toml").write_text(
         'slug = "lantern"\nextends = "eurocg-2026"\ntitle.en = "Lantern"\n'

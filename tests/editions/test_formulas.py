@@ -270,7 +270,7 @@ def test_a_rule_that_looks_at_other_hands_says_so_in_a_provisional_score(tmp_pat
 
 
 def test_a_fact_names_another_player(tmp_path: Path) -> None:
-    """Formulas read that player's hand; sentences show the name that a reader may see. An eliminated hand is nobody."""
+    """Formulas read that player's hand; sentences show the name that a reader may see. An eliminated one is nobody."""
     give = "count_of(friend, colour) * 100 + kinds_of(friend, warm) * 10 + (1 if is_mutual(friend) else 0)"
     first = f'when = "is_named(friend)"\ngive = "{give}"\nsays.line.en = "With {{friend}}."'
     second = 'give = "points_of(friend) * 2"\nwhen = "not polite"\nsays.line.en = "{friend}"'

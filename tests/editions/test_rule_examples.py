@@ -219,7 +219,7 @@ EACH = (
         ('case = [{ when = "red > 1 or blue > 1", take = 2 }, { take = 1 }]', "Otherwise: the hand loses 1 point."),
     ],
 )
-def test_rules_are_told_in_plain_words(tmp_path: Path, rule: str, words: str) -> None:
+def test_rules_are_explained_in_plain_words(tmp_path: Path, rule: str, words: str) -> None:
     rules = rules_of(written(tmp_path, rule))
     assert words in rule_report(rules, "11").words
 

@@ -30,7 +30,7 @@ def test_an_address_can_be_read_from_a_file(
 
     An empty file is an error, not the default.
     """
-    assert app_config(tmp_path) == AppConfig(tmp_path), "nothing said is a folder"
+    assert app_config(tmp_path) == AppConfig(tmp_path), "the default is the data folder"
     file = tmp_path / "address"
     monkeypatch.setenv(f"{name}_FILE", str(file))
     with pytest.raises(SettingError, match=f"{name}_FILE names .*address"):

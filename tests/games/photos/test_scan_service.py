@@ -111,7 +111,7 @@ def test_photos_are_scanned_with_the_key_of_their_game(context: AppContext, star
     assert first.cards == ("blue-002", "red-001", "rule-7-001")
     assert (second.cards, {code.status for code in second.codes}) == ((), {"other-game"})
     with context.database.reading() as session:
-        assert session.query(GameEvent).filter_by(game=other, topic="photos").count() == 3, "watchers are told"
+        assert session.query(GameEvent).filter_by(game=other, topic="photos").count() == 3, "subscribers are notified"
 
 
 def test_other_formats_are_converted_to_jpeg_without_metadata(context: AppContext, start: Start) -> None:

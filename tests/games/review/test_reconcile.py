@@ -187,7 +187,7 @@ def test_a_sealed_envelope_needs_a_decision_to_count() -> None:
 
 
 @pytest.mark.parametrize("status", ["forged", "other-game", "foreign"])
-def test_a_strange_code_is_one_issue(status: str) -> None:
+def test_a_foreign_code_is_one_issue(status: str) -> None:
     second = shot("b", [5], [2], at=1, strangers=[(status, "X"), (status, "Y")])
     whole = reconciled([shot("a", [1], [1], strangers=[(status, "X")]), second])
     items = issues_of(whole, status)

@@ -65,7 +65,7 @@ def test_a_withdrawn_decision_leaves_no_trace(evidence: Evidence, data: st.DataO
 def test_nothing_is_lost_or_counted_twice(evidence: Evidence) -> None:
     whole = reconcile(evidence)
     held = Counter(card for hand in whole.hands.values() for card in hand.cards)
-    assert max(held.values(), default=1) == 1, "a card lies in two decks"
+    assert max(held.values(), default=1) == 1, "a card is in two decks"
     readings = [picture.reading for picture in evidence.photos if picture.reading]
     named = set(held) | {card for item in whole.issues for card in item.cards}
     assert {found.card for reading in readings for found in reading.seen} <= named, "a card that was seen is dropped"

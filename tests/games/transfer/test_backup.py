@@ -279,7 +279,7 @@ def test_damaged_backups_are_refused_without_changes(
     context.database.close()
     file = tmp_path / "b.zip"
     made = back_up(location, file, clock())
-    assert (made.games, made.photos) == (1, 2), "a folder that nobody serves"
+    assert (made.games, made.photos) == (1, 2), "a folder that no server uses"
     whole, middle = file.read_bytes(), file.stat().st_size // 2
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("letter.txt", "Dear Ada")
