@@ -1,4 +1,4 @@
-"""Files that are made to hurt whoever opens them, by what their headers and structures claim."""
+"""Files that are made to harm programs that open them, by false claims in headers and structures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COLOUR = GREY.convert("RGB")
 
 
 def tiff_of_pages(count: int, last: int = 0) -> bytes:
-    """Return a TIFF of so many pages of one pixel; `last` is where the last one says that the next one lies."""
+    """Return a TIFF with a number of one-pixel pages; `last` is the offset of a page after the last one."""
     entries = ((256, 1), (257, 1), (258, 8), (259, 1), (262, 1), (273, 8), (277, 1), (278, 1), (279, 1))
     body = struct.pack("<H", len(entries)) + b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in entries)
     start = 16
@@ -30,21 +30,21 @@ def tiff_of_pages(count: int, last: int = 0) -> bytes:
 
 
 def jpeg_of_scans(count: int, side: int = 8000) -> bytes:
-    """Return a small progressive JPEG of many pixels that repeats its last scan so many times."""
+    """Return a small progressive JPEG of many pixels that repeats its last scan a number of times."""
     data = encoded(Image.new("L", (side, side), 128), "JPEG", progressive=True)
     last = data.rfind(b"\xff\xda")
     return data[:last] + data[last:-2] * count + b"\xff\xd9"
 
 
 def png_with(name: bytes, body: bytes, times: int = 1) -> bytes:
-    """Return a PNG with a chunk behind its header, so many times."""
+    """Return a PNG with a chunk after its header, a number of times."""
     data = encoded(GREY, "PNG")
     chunk = struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
     return data[:33] + chunk * times + data[33:]
 
 
 def webp_of_size(side: int) -> bytes:
-    """Return an animated WebP that claims a canvas of so many pixels a side."""
+    """Return an animated WebP that claims a square canvas of a size in pixels."""
     data = bytearray(encoded(COLOUR, "WEBP", save_all=True, append_images=[Image.new("RGB", COLOUR.size)]))
     assert data[12:16] == b"VP8X"
     data[24:30] = (side - 1).to_bytes(3, "little") * 2
@@ -72,14 +72,14 @@ def pdf_page(more: bytes, box: bytes = b"0 0 595 842") -> bytes:
 
 
 def pdf_of_pages(count: int, claimed: int | None = None) -> bytes:
-    """Return a PDF of so many empty pages, which may claim to have another number."""
+    """Return a PDF with a number of empty pages, which may claim another number."""
     kids = b" ".join(b"%d 0 R" % (3 + number) for number in range(count))
     pages = b"<</Type/Pages/Kids[%s]/Count %d>>" % (kids, count if claimed is None else claimed)
     return pdf_of(CATALOG, pages, *[pdf_page(b"", b"0 0 10 10")] * count)
 
 
 def pdf_nested(depth: int, times: int) -> bytes:
-    """Return a PDF whose form draws another so many times, which does the same, to a depth."""
+    """Return a PDF whose form draws another form a number of times, and so on to a depth."""
     drawn = b"/Contents 4 0 R/Resources<</XObject<</X 5 0 R>>>>"
     forms = [
         stream(
@@ -93,13 +93,13 @@ def pdf_nested(depth: int, times: int) -> bytes:
 
 
 def locked_pdf() -> bytes:
-    """Return a PDF that wants a password."""
+    """Return a PDF that needs a password."""
     lock = b"<</Filter/Standard/V 2/R 3/Length 128/P -44/O<%s>/U<%s>>>" % (b"41" * 32, b"42" * 32)
     return pdf_of(CATALOG, ONE_PAGE, pdf_page(b""), lock, trailer=b"/Encrypt 4 0 R/ID[<41><41>]")
 
 
 def laughing_xmp() -> bytes:
-    """Return XMP data whose entities grow to a billion words where they are put in."""
+    """Return XMP data whose entities expand to a billion words."""
     entities = b"".join(
         b'<!ENTITY a%d "%s">' % (level, (b"&a%d;" % (level - 1) if level else b"ha") * 10) for level in range(10)
     )

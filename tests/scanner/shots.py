@@ -1,4 +1,4 @@
-"""Decks and photographs that the scanner's tests share. Everything is simulated from printed faces."""
+"""Simulated decks and photographs that the scanner's tests share."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _faces() -> list[PrintedFace]:
 
 
 def deck(size: int) -> list[PrintedFace]:
-    """Return the first of the dealt cards of the game as they are printed, at most `MOST`."""
+    """Return the first dealt cards of the game as they are printed, at most `MOST`."""
     return _faces()[:size]
 
 
@@ -58,13 +58,13 @@ def scene(profile: str) -> Scene:
 
 @cache
 def shot(profile: str, size: int, seed: str = "a") -> Photograph:
-    """Return the photograph of a deck in a profile: of tests of the simulator and of the scanner the same one."""
+    """Return the photograph of a deck in a profile, shared by the tests of the simulator and of the scanner."""
     name = f"{profile}/{seed}"
     return SHARED_CACHE.once(f"shot {size} {name}", lambda: photograph(deck(size), scene(profile), name))
 
 
 def taken(scene: Scene, size: int, seed: str = "a") -> Photograph:
-    """Return the photograph of a deck in a scene of one's own: of all tests that want it the same one."""
+    """Return the photograph of a deck in any scene, shared by all tests."""
     return SHARED_CACHE.once(f"taken {size} {seed} {scene}", lambda: photograph(deck(size), scene, seed))
 
 

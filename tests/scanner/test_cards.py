@@ -38,7 +38,7 @@ CUT = Geometry(width=70.0, height=70.0, inset=3.0, module=0.8)
 
 
 def signed(kind: int, copy: int) -> str:
-    """Return a well signed card code of the game for numbers that it may not have."""
+    """Return a correctly signed card code for numbers that the game may not have."""
     body = CARD + GAME.game + encode(kind, 2) + encode(copy, 2)
     return body + tag(body, GAME.key)
 
@@ -67,7 +67,7 @@ def signed(kind: int, copy: int) -> str:
     ],
 )
 def test_every_text_has_a_meaning(text: str, status: str) -> None:
-    """Cards and labels of the game, other games, wrong signatures and anything else are told apart."""
+    """Cards and labels of the game, other games, wrong signatures and foreign codes are distinguished."""
     meaning = meaning_of(text, GAME)
     assert meaning.status == status
     assert (meaning.card is not None) == (status == "card")
@@ -75,8 +75,8 @@ def test_every_text_has_a_meaning(text: str, status: str) -> None:
     assert meaning_of(text, None) == ("unchecked", None, None)
 
 
-def test_a_join_link_with_a_wrong_signature_names_nothing() -> None:
-    """It is no stranger either: whoever prints such a link makes nobody look at it."""
+def test_a_join_link_with_a_wrong_signature_is_ignored() -> None:
+    """It is not reported as a foreign code, either, since anyone could print such a link."""
     link = join_link(HOST, GAME.game, GAME.key, 7)
     wrong = [join_link(HOST, GAME.game, key, 7) for key in (FORGED.key, b"")]
     for text in (*wrong, link.replace(".7.", ".8."), link.replace(".7.", ".07.")):
@@ -90,8 +90,8 @@ def test_a_changed_character_is_never_a_card() -> None:
             assert meaning_of(text[:place] + character + text[place + 1 :], GAME).card is None
 
 
-def test_a_photograph_tells_the_kinds_of_codes_apart() -> None:
-    """A join link names the envelope without the other code, and no text holds a token, whichever game it is of."""
+def test_all_kinds_of_codes_are_distinguished_in_a_photograph() -> None:
+    """A join link names its envelope without the label's other code, and no text contains a token of any game."""
     texts = {
         card_text(GAME, RED): "card",
         label_text(GAME, 3): "label",
@@ -118,7 +118,7 @@ def test_a_photograph_tells_the_kinds_of_codes_apart() -> None:
 
 
 def test_twin_codes_are_one_card() -> None:
-    """A card of which both codes are read is seen once and points to both; the count is in order of kind."""
+    """A card with both codes read is one sighting with both; counts are in the order of kinds."""
     result = scan_photo(shot("nominal", 20).jpeg, GAME)
     assert len(result.codes) == 40
     assert [len(card.codes) for card in result.seen] == [2] * 20
@@ -129,18 +129,18 @@ def test_twin_codes_are_one_card() -> None:
 
 
 def off(quad: npt.ArrayLike, true: npt.NDArray[np.float64]) -> float:
-    """Return how far a corner lies off at most, as a share of the true outline's first side, either way up."""
+    """Return the largest distance of a corner from the true outline, as a share of its first side, either way up."""
     turns = (true, np.roll(true, 2, axis=0))
     return float(min(np.abs(np.array(quad) - turned).max() for turned in turns) / np.linalg.norm(true[1] - true[0]))
 
 
 def outlines(photo: Photograph) -> dict[str, npt.NDArray[np.float64]]:
-    """Return where the cards of a photograph lie, by their names."""
+    """Return the outlines of the cards in a photograph by their names."""
     return {card.name: np.array(card.outline) for card in photo.truth}
 
 
-def test_a_mirrored_picture_is_read_and_said() -> None:
-    """As front cameras take it: each card once, its outline where it lies, and a single hint."""
+def test_a_mirrored_picture_is_read_and_reported() -> None:
+    """Front cameras take such pictures: each card is read once with its outline, and there is one hint."""
     photo = shot("tilt", 12)
     result = scan_photo(encoded(bgr(photo.jpeg)[:, ::-1, ::-1], "JPEG", quality=92), GAME)
     assert len(result.seen) == sum(result.cards.values()) == 12
@@ -155,8 +155,8 @@ def test_a_mirrored_picture_is_read_and_said() -> None:
             assert abs(across @ short) > 0.9 * np.linalg.norm(across) * np.linalg.norm(short)
 
 
-def test_a_card_and_its_copy_are_seen_twice_and_counted_once() -> None:
-    """The same card at two places is a photocopy, which is said."""
+def test_a_card_and_its_photocopy_are_seen_twice_and_counted_once() -> None:
+    """The same card at two places is reported as a photocopy."""
     faces = deck(6)
     result = scan_photo(photograph((*faces, faces[2]), SCENES["five_mp"], "copy").jpeg, GAME)
     assert [card.card for card in result.seen].count(CARDS[2]) == 2
@@ -168,7 +168,7 @@ def test_a_card_and_its_copy_are_seen_twice_and_counted_once() -> None:
 
 @pytest.mark.parametrize("turn", [-30.0, 150.0])
 def test_a_card_on_both_sides_of_anothers_edge_is_one_card(monkeypatch: pytest.MonkeyPatch, turn: float) -> None:
-    """A card under another, with a code in sight on either side of its edge, is one card and no copy."""
+    """A card under another, with a visible code on either side, is one card and no copy."""
     spots = [layouts.place(0, 0, 0, POKER), layouts.place(49.5, -10.5, turn, POKER)]
     monkeypatch.setitem(layouts.LAYOUTS, "grid", lambda *_: spots)
     photo = photograph(deck(2), Scene(replace(NOMINAL, textures=("wood",)), 1600, 1200), "across")
@@ -182,8 +182,8 @@ def test_a_card_on_both_sides_of_anothers_edge_is_one_card(monkeypatch: pytest.M
     assert (result.doubts, result.advice) == ((), ())
 
 
-def test_copies_that_each_show_one_code_are_two_cards() -> None:
-    """The same code at two places no card can span is on two cards, even turned against each other as twins are."""
+def test_copies_with_one_visible_code_each_are_two_cards() -> None:
+    """The same code at two places that no card can span is on two cards, even if turned like twin codes."""
     camera = np.diag((5.0, 5.0, 1.0))
     first, *others = (
         camera @ layouts.place(*spot, POKER) for spot in [(100, 100, 0), (175, 100, 180), (400, 100, 180)]
@@ -198,8 +198,8 @@ def test_copies_that_each_show_one_code_are_two_cards() -> None:
     assert cards(project(first, code_on_card(POKER)), project(first, twin_on_card(POKER))) == [2]
 
 
-def test_one_card_alone_has_an_outline() -> None:
-    """Also without another code to tell the slant."""
+def test_a_single_card_has_an_outline() -> None:
+    """No other code is needed to measure the slant."""
     photo = photograph(deck(1), Scene(replace(NOMINAL, tilt=(0, 5), fill=0.5), 2592, 1944), "alone")
     (card,) = scan_photo(photo.jpeg, GAME).seen
     assert off(card.outline, np.array(photo.truth[0].outline)) < 0.05
@@ -207,8 +207,8 @@ def test_one_card_alone_has_an_outline() -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(st.floats(0, 60), st.floats(0, 360))
-def test_one_code_of_each_card_tells_all_outlines(tilt: float, direction: float) -> None:
-    """From one exact code a card the table is known, and each outline is right to 1.5 mm, at any slant."""
+def test_outlines_are_exact_from_one_code_of_each_card(tilt: float, direction: float) -> None:
+    """One exact code of each card gives the plane of the table, so outlines are right to 1.5 mm at any slant."""
     spots = [(120.0 * (at % 4), 120.0 * (at // 4), 37.0 * at) for at in range(12)]
     cards = [layouts.place(x, y, turn, POKER) for x, y, turn in spots]
     camera = view(np.vstack([project(card, card_corners(POKER)) for card in cards]), 4000, 3000, tilt, direction, 0.9)
@@ -224,7 +224,7 @@ def test_one_code_of_each_card_tells_all_outlines(tilt: float, direction: float)
 
 
 def game_of(geometry: Geometry) -> PrintedGame:
-    """Return a practice game whose cards have these measures."""
+    """Return a practice game with cards of a size."""
     return replace(practice_game("sackson-1969", 4, "sizes"), geometry=geometry)
 
 
@@ -246,8 +246,8 @@ def deck_of(geometry: Geometry, defocus: float = 0.0) -> Photograph:
     + [CUT],
     ids=[*SIZES, "own"],
 )
-def test_a_deck_of_any_size_is_read_and_an_unread_card_is_told(geometry: Geometry) -> None:
-    """Every card from both of its codes, outlined as large as it is; one with something on both codes is a doubt."""
+def test_a_deck_of_any_size_is_read_and_an_unread_card_is_a_doubt(geometry: Geometry) -> None:
+    """Every card is read from both codes, with an outline of its size; one with both codes covered is a doubt."""
     photo = deck_of(geometry)
     true = outlines(photo)
     warm_up(game_of(geometry))
@@ -265,8 +265,8 @@ def test_a_deck_of_any_size_is_read_and_an_unread_card_is_told(geometry: Geometr
         assert off(doubt.quad, true[hidden.name]) < 0.06
 
 
-def test_lying_cards_of_which_nothing_was_read_are_told_by_their_shape() -> None:
-    """In a picture out of focus most cards are outlined as cards of the game's size, though no code tells the scale."""
+def test_cards_without_any_read_code_are_found_by_their_shape() -> None:
+    """In a picture out of focus most cards have outlines of the game's card size, though no code gives the scale."""
     photo = deck_of(SIZES["business"], defocus=2.6)
     result = scan_photo(photo.jpeg, game_of(SIZES["business"]), limits=replace(DEFAULT_LIMITS, seconds=60, decodes=60))
     assert result.seen == ()

@@ -1,4 +1,4 @@
-"""Two decks in one picture: told by the gap between them and by the labels beside them."""
+"""Two decks in one picture, distinguished by the gap between them and by the labels beside them."""
 
 from __future__ import annotations
 
@@ -44,22 +44,24 @@ def layout(*groups: tuple[int, float], labels: tuple[Label, ...] = ()) -> PhotoL
 @pytest.mark.parametrize(
     ("found", "decks"),
     [
-        # More than about a card's width between groups parts them.
+        # A gap of more than about a card's width separates groups.
         (layout((4, 0), (4, NEXT + GAP - 8)), [(None, 8)]),
         (layout((4, 0), (4, NEXT + GAP + 8)), [(None, 4), (None, 4)]),
-        # Two cards that lie apart belong to the deck beside them, three are a deck of their own.
+        # Two separate cards belong to the deck beside them; three are a deck of their own.
         (layout((4, 0), (FEWEST - 1, 500)), [(None, 3 + FEWEST)]),
         (layout((4, 0), (FEWEST, 500)), [(None, 4), (None, FEWEST)]),
-        # A label belongs to the group that it lies with, a group without one has none.
+        # A label belongs to the group beside it; a group may have none.
         (layout((4, 0), (3, FAR), labels=((7, 10), (9, FAR + 20))), [(7, 4), (9, 3)]),
         (layout((4, 0), (3, FAR), labels=((9, FAR + 20),)), [(None, 4), (9, 3)]),
         (layout((4, 0), labels=((7, 10),)), [(7, 4)]),
         (layout(labels=((7, 10),)), []),
-        # Where no gap parts the cards, each goes to the nearer of two labels.
+        # Without a gap, each card belongs to the nearer of two labels.
         (layout((6, 0), labels=((7, 0), (9, 5 * STEP))), [(7, 3), (9, 3)]),
     ],
 )
-def test_decks_are_parted_by_gaps_and_named_by_labels(found: PhotoLayout, decks: list[tuple[int | None, int]]) -> None:
+def test_decks_are_separated_by_gaps_and_named_by_labels(
+    found: PhotoLayout, decks: list[tuple[int | None, int]]
+) -> None:
     told = find_decks(found, (), POKER)
     assert [(one.label, len(one.cards)) for one in told] == decks
     assert sorted(card for one in told for card in one.cards) == list(range(len(found.seen)))
@@ -73,8 +75,8 @@ def test_a_card_that_was_not_read_closes_the_gap() -> None:
 
 
 @pytest.mark.parametrize("labels", [(), (3, 7)])
-def test_two_decks_in_a_photograph_are_told_apart(labels: tuple[int, ...]) -> None:
-    """With or without their labels every card is in the deck that it was laid in, and a hint names both decks."""
+def test_two_decks_in_a_photograph_are_distinguished(labels: tuple[int, ...]) -> None:
+    """With or without labels every card is assigned to its deck, and a hint names both decks."""
     faces = [printed_label(GAME, envelope, dpi=220) for envelope in labels]
     photo = photograph(deck(12), scene("two_decks"), "two decks", faces)
     result = scan_photo(photo.jpeg, GAME)

@@ -1,4 +1,4 @@
-"""Cards that lie in the picture but were not read are told, each once, with a place and a reason; others are not."""
+"""Doubts: each card in the picture that was not read is reported once, with a place and a reason."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 SMALL = Scene(NOMINAL, 2592, 1944)
 PATIENT = replace(DEFAULT_LIMITS, seconds=60, decodes=60)
-"""What can be told must not depend on what else the machine does."""
+"""A generous limit, so that results do not depend on how busy the machine is."""
 
 
-def test_a_card_with_both_codes_spoiled_is_a_doubt_and_a_twin_is_not() -> None:
-    """Without a game nothing is known of cards: only located codes are told."""
+def test_a_card_with_both_codes_damaged_is_a_doubt_and_one_with_a_twin_is_not() -> None:
+    """Without a game, only located codes are doubts."""
     photo = shot("nominal", 20)
     data = spoiled(photo, *photo.truth[3].codes, photo.truth[8].codes[0])
     result = scan_photo(data, GAME)
@@ -46,32 +46,32 @@ def test_a_card_with_both_codes_spoiled_is_a_doubt_and_a_twin_is_not() -> None:
         assert np.ptp(np.array(doubt.quad), axis=0).max() < 0.5 * np.ptp(true, axis=0).max()
 
 
-def test_rolled_cards_are_reported_beside_others_that_were_read() -> None:
-    """On a table that shows nothing else a bit of a code's texture is enough."""
+def test_rolled_cards_are_doubts() -> None:
+    """On a plain table, part of a code's texture is enough."""
     photo = taken(replace(SCENES["rolled"], width=2016, height=1512), 12, "up")
     found = judged(scan_photo(photo.jpeg, GAME, limits=PATIENT), photo)
     assert found.cards_read >= 9
     assert found.named == found.unread == 3
 
 
-def test_neighbouring_rolled_cards_are_not_taken_for_one() -> None:
-    """Two cards side by side, of which neither was read, are two doubts, and none lies between them."""
+def test_neighbouring_rolled_cards_are_two_doubts() -> None:
+    """There is no doubt between two unread cards that are side by side."""
     photo = taken(replace(SCENES["rolled"], width=1632, height=1224), 12, "b")
     found = judged(scan_photo(photo.jpeg, GAME, limits=PATIENT), photo)
     assert found.named == found.unread == 4
     assert found.false_doubts == 0
 
 
-def test_a_newspaper_between_cards_is_no_card() -> None:
-    """Columns of letters as large as modules give no doubt."""
+def test_a_newspaper_between_cards_is_no_doubt() -> None:
+    """Columns of letters that are as large as modules give no doubt."""
     photo = taken(Scene(SCENES["newspaper"].profile, *TWO_MEGAPIXELS), 12, "g")
     result = scan_photo(photo.jpeg, GAME, limits=PATIENT)
     assert (len(result.seen), result.doubts) == (12, ())
 
 
 @pytest.mark.parametrize(("grey", "reason"), [(245, "glare"), (60, "hidden")])
-def test_things_on_codes_are_told_by_their_brightness(grey: int, reason: str) -> None:
-    """A card whose codes are white spots is hidden by glare; under dark ones something lies on it."""
+def test_glare_and_covered_codes_are_distinguished_by_brightness(grey: int, reason: str) -> None:
+    """White spots on codes are glare; dark ones are objects on the card."""
     photo = taken(SMALL, 8)
     result = scan_photo(spoiled(photo, *photo.truth[3].codes, share=1.1, grey=grey), GAME)
     assert [doubt.reason for doubt in result.doubts] == [reason]
@@ -88,8 +88,8 @@ def test_things_on_codes_are_told_by_their_brightness(grey: int, reason: str) ->
     ],
     ids=["blur", "motion", "small"],
 )
-def test_cards_of_a_picture_of_which_nothing_was_read_are_outlined(profile: Profile, reason: str) -> None:
-    """Without a code that tells scale and slant the cards are found by their edges, and the cause is told."""
+def test_cards_are_outlined_even_if_no_code_was_read(profile: Profile, reason: str) -> None:
+    """Without a code that gives scale and slant, cards are found by their edges, and the cause is reported."""
     photo = taken(replace(SMALL, profile=profile), 12, "nothing")
     result = scan_photo(photo.jpeg, GAME, limits=PATIENT)
     found = judged(result, photo)
@@ -102,8 +102,8 @@ def test_cards_of_a_picture_of_which_nothing_was_read_are_outlined(profile: Prof
 
 
 @pytest.mark.parametrize(("share", "reasons"), [(0.3, []), (0.5, ["edge"])])
-def test_a_card_cut_off_by_the_edge_is_read_or_told(share: float, reasons: list[str]) -> None:
-    """Of a card of which the picture's edge leaves less than a code, two thirds are compared, and a half is a doubt."""
+def test_a_card_cut_off_by_the_edge_is_read_or_a_doubt(share: float, reasons: list[str]) -> None:
+    """If less than a code is inside the picture, two thirds are enough to compare it, and a half is a doubt."""
     photo = taken(replace(SMALL, profile=replace(NOMINAL, textures=("dark",))), 8)
     pixels = bgr(photo.jpeg)
     code = max((np.array(code.quad) for code in photo.truth[0].codes), key=lambda quad: float(quad[:, 0].mean()))
@@ -113,8 +113,8 @@ def test_a_card_cut_off_by_the_edge_is_read_or_told(share: float, reasons: list[
     assert len(result.seen) == 8 - len(reasons)
 
 
-def test_nearly_all_unread_cards_are_told_and_few_others() -> None:
-    """Over hard photographs most of the unread cards are told, with at most one false doubt."""
+def test_nearly_all_unread_cards_are_doubts() -> None:
+    """In difficult photographs most unread cards are doubts, with at most one false doubt."""
     scenes = {
         "blur": replace(SMALL, profile=replace(NOMINAL, defocus=1.8)),
         "sleeves": scene("sleeves"),
@@ -131,8 +131,8 @@ def test_nearly_all_unread_cards_are_told_and_few_others() -> None:
     assert total.false_doubts <= 1
 
 
-def test_cards_under_pens_and_hands_are_read_or_named_by_what_is_visible_of_their_codes() -> None:
-    """A part of a code beside a pen, a coin or a finger is enough; the rest of the picture gives no doubt."""
+def test_partly_covered_cards_are_read_or_doubts() -> None:
+    """Part of a code beside a pen, a coin or a finger is enough; the rest of the picture gives no doubt."""
     profile = replace(NOMINAL, fingers=8, pens=5, coins=8)
     read, total = 0, Tally()
     for texture, seed in (("paper", "a"), ("paper", "e"), ("cloth", "a")):
@@ -145,16 +145,16 @@ def test_cards_under_pens_and_hands_are_read_or_named_by_what_is_visible_of_thei
     assert total.false_doubts <= 2
 
 
-def test_corners_of_neighbouring_codes_in_a_fan_are_no_card() -> None:
-    """The corner patterns of different codes that were read form squares of a code's size, which give no doubt."""
+def test_corners_of_neighbouring_codes_in_a_fan_are_no_doubt() -> None:
+    """Corner patterns of different codes that were read can form squares of a code's size."""
     photo = taken(Scene(replace(NOMINAL, layout="fan", defocus=1.0), *SENSORS[5]), 15, "b")
     result = scan_photo(photo.jpeg, GAME, limits=PATIENT)
     assert (len(result.seen), result.doubts) == (15, ())
 
 
 @pytest.mark.parametrize("step", [(40, 40), (40, 56)])
-def test_tiles_are_no_cards(step: tuple[int, int]) -> None:
-    """A grid of hundreds of like squares or rectangles and no code is a pattern, and none of it a doubt."""
+def test_tiles_are_no_doubts(step: tuple[int, int]) -> None:
+    """A grid of hundreds of equal squares or rectangles without codes is a pattern."""
     x, y = np.meshgrid(np.arange(1600) % step[0], np.arange(1200) % step[1])
     tiles = np.where((x < step[0] * 0.85) & (y < step[1] * 0.85), 220, 60).astype(np.uint8)
     result = scan_photo(encoded(tiles), GAME)
@@ -162,8 +162,8 @@ def test_tiles_are_no_cards(step: tuple[int, int]) -> None:
     assert "nothing" in [one.slug for one in result.advice]
 
 
-def test_cards_in_the_dark_are_told_and_noise_is_no_card() -> None:
-    """Where paper is darker than 50 of 255, clean cards are outlined all the same; noise alone gives no doubt."""
+def test_dark_cards_are_doubts_and_noise_is_not() -> None:
+    """Cards are outlined even if paper is darker than 50 of 255; noise alone gives no doubt."""
     photo = taken(replace(SMALL, profile=replace(NOMINAL, textures=("dark",), defocus=2.5)), 8)
     pixels = bgr(photo.jpeg)
     noise = np.random.default_rng(1).normal(0, 3, pixels.shape[:2])[..., np.newaxis]
@@ -180,7 +180,7 @@ def test_cards_in_the_dark_are_told_and_noise_is_no_card() -> None:
 
 @pytest.mark.parametrize(("ours", "theirs"), [(0, 12), (7, 3)])
 def test_a_card_of_another_game_is_no_doubt(ours: int, theirs: int) -> None:
-    """Strange cards whose codes were read are told as strange, and nothing more: no place says that it was not read."""
+    """Cards of another game whose codes were read are reported as such, and not as unread."""
     strangers = printed_faces(OTHER_GAME, dealt_cards(OTHER_GAME)[:theirs], dpi=220)
     photo = photograph([*deck(8)[:ours], *strangers], SMALL, "strangers")
     result = scan_photo(photo.jpeg, GAME, limits=PATIENT)
@@ -194,16 +194,16 @@ def test_a_card_of_another_game_is_no_doubt(ours: int, theirs: int) -> None:
     "profile",
     ["motion6", "module1", *(pytest.param(name, marks=pytest.mark.thorough) for name in ("soft_slant", "soft_print"))],
 )
-def test_a_picture_in_which_nothing_was_found_for_lack_of_time_is_not_complete(profile: str) -> None:
-    """However little time there was, cards of which nothing is known leave a scan that says that it is not complete."""
+def test_a_scan_that_runs_out_of_time_is_not_complete(profile: str) -> None:
+    """If there was too little time to find anything, the scan says that it is not complete."""
     photo = taken(replace(SCENES[profile], width=1600, height=1200), 20)
     for decodes in (2, 4, 8):
         result = scan_photo(photo.jpeg, GAME, limits=replace(DEFAULT_LIMITS, decodes=decodes))
         assert result.doubts or not result.complete
 
 
-def test_a_photograph_that_is_cut_short_says_so() -> None:
-    """The first look is taken however late it is, and what it read is returned."""
+def test_the_first_pass_runs_even_without_time() -> None:
+    """Its results are returned, and the scan says that it is not complete."""
     photo = shot("sharp15", 20)
     result = scan_photo(photo.jpeg, GAME, limits=replace(DEFAULT_LIMITS, decodes=1, seconds=0.1))
     assert not result.complete
@@ -284,13 +284,13 @@ def cut(share: float) -> tuple[Picture, Quad]:
         (cut(0.05), "edge"),
     ],
 )
-def test_reasons_are_told_from_their_thresholds_on(found: tuple[Picture, Quad], reason: str) -> None:
+def test_reasons_are_reported_from_their_thresholds_on(found: tuple[Picture, Quad], reason: str) -> None:
     pixels, quad = found
     assert cause_of(Surroundings.of(pixels, ()), [quad], 21).reason == reason
 
 
 @pytest.mark.parametrize("angle", [0, 30, 90, 135])
-def test_a_moved_code_tells_the_direction(angle: int) -> None:
+def test_a_moved_code_shows_the_direction(angle: int) -> None:
     pixels, quad = moved(2.0, angle)
     cause = cause_of(Surroundings.of(pixels, ()), [quad], 21)
     assert cause.reason == "motion"

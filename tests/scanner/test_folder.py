@@ -17,13 +17,13 @@ def test_numbers_in_names_count_and_folders_stay_together() -> None:
 
 
 @given(st.lists(st.text("ab1209/._ ", min_size=1, max_size=8), min_size=2))
-def test_any_names_have_one_order(names: list[str]) -> None:
+def test_the_order_of_names_is_unique(names: list[str]) -> None:
     backwards = names[::-1]
     assert sorted(names, key=natural) == sorted(backwards, key=natural)
 
 
 def test_only_pictures_are_found(tmp_path: Path) -> None:
-    """By how their names end, also in folders below; hidden files are others, and links to folders lead nowhere."""
+    """Files with the suffixes of pictures, also in subfolders; hidden files and links to folders are skipped."""
     (tmp_path / "below" / "deeper").mkdir(parents=True)
     (tmp_path / ".thumbnails").mkdir()
     for name in ("b.JPG", "below/deeper/a.heic", ".thumbnails/b.jpg", "._b.JPG", "list.txt", "none"):

@@ -1,4 +1,4 @@
-"""Hints are told from their own causes, with their number and place, in good English."""
+"""Hints follow from their causes and give numbers and places in good English."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def slugs(*doubts: Doubt, **more: Any) -> set[str]:  # noqa: ANN401 - as `said` 
 
 
 def cards(number: int, squeezed: float = 1.0) -> PhotoLayout:
-    """Return cards that were read, seen at a slant that squeezes them."""
+    """Return cards that were read in a slanted picture."""
     camera = np.diag((5.0, 5.0 * squeezed, 1.0))
     codes = tuple(
         ScannedCode(
@@ -54,8 +54,8 @@ def cards(number: int, squeezed: float = 1.0) -> PhotoLayout:
     return laid_out(codes, GAME)
 
 
-def test_a_good_picture_needs_no_hint() -> None:
-    """But for the label, in an organiser's picture."""
+def test_a_good_picture_has_no_hint() -> None:
+    """Only organisers are reminded of the label."""
     photo = shot("nominal", 20)
     result = scan_photo(photo.jpeg, GAME, label_wanted=True)
     assert ([one.slug for one in result.advice], result.doubts, result.complete) == (["label"], (), True)
@@ -64,8 +64,8 @@ def test_a_good_picture_needs_no_hint() -> None:
     assert "label" not in [one.slug for one in scan_photo(encoded(labelled), GAME, label_wanted=True).advice]
 
 
-def test_pictures_say_what_is_wrong_with_them() -> None:
-    """An empty table, cards from afar, and codes of other things."""
+def test_hints_explain_what_is_wrong_with_a_picture() -> None:
+    """An empty table, cards that are too far away, and other codes."""
     (hint,) = scan_photo(encoded(page()), GAME, limits=Limits(decodes=1000)).hints
     assert hint.startswith("No code was found")
     far = scan_photo(taken(Scene(replace(NOMINAL, module=(1.8, 1.8)), 2592, 1944), 20).jpeg, GAME)
@@ -85,7 +85,7 @@ def test_pictures_say_what_is_wrong_with_them() -> None:
         (450, 300, "in the middle"),
     ],
 )
-def test_unread_cards_are_placed(x: float, y: float, where: str) -> None:
+def test_hints_give_the_places_of_unread_cards(x: float, y: float, where: str) -> None:
     for number, start in ((1, "1 card "), (2, "2 cards ")):
         assert any(text.startswith(start + where) for _, text in said(*(doubt(x, y),) * number))
 
@@ -107,8 +107,8 @@ def test_each_cause_has_its_hint(reason: str, one: str, two: str) -> None:
         assert text.startswith(start)
 
 
-def test_cards_all_over_the_picture_are_only_counted() -> None:
-    """From three parts of the picture on a list of places helps nobody. Without a game codes are counted."""
+def test_unread_cards_in_many_places_are_only_counted() -> None:
+    """Places in three or more parts of the picture do not help. Without a game codes are counted."""
     spots = [doubt(x, y, "hidden") for x, y in [(50, 300), (850, 300), (450, 50)]]
     assert len(said(*spots[:2])) == 2
     ((_, text),) = said(*spots)
@@ -118,8 +118,8 @@ def test_cards_all_over_the_picture_are_only_counted() -> None:
 
 
 @pytest.mark.parametrize("reason", ["dim", "blur"])
-def test_a_cause_of_most_cards_is_one_of_the_picture(reason: str) -> None:
-    """If more than half of the cards are dark or blurred the picture is, else those cards are."""
+def test_a_cause_of_most_cards_is_reported_for_the_picture(reason: str) -> None:
+    """If more than half of the cards are dark or blurred, so is the picture."""
     for number, start in ((20, "20 cards in the middle: "), (21, "The picture is ")):
         ((slug, text),) = said(*(doubt(450, 300, reason),) * number, layout=cards(20))
         assert slug == reason
@@ -137,15 +137,15 @@ def test_a_cause_of_most_cards_is_one_of_the_picture(reason: str) -> None:
         ((158, 170), "from left to right"),
     ],
 )
-def test_motion_is_told_with_its_direction(angles: tuple[float, ...], way: str) -> None:
-    """The directions found at the cards are averaged, 0 and 180 degrees being the same, to one of four."""
+def test_motion_is_reported_with_its_direction(angles: tuple[float, ...], way: str) -> None:
+    """The directions at the cards are averaged, where 0 and 180 degrees are the same, to one of four."""
     ((_, text),) = said(*(doubt(450, 300, "motion", angle) for angle in angles))
     assert way in text
 
 
 @pytest.mark.parametrize(("module", "pictures"), [(3.0, ""), (1.5, "4 pictures"), (1.0, "9 pictures")])
-def test_small_codes_say_how_many_pictures(module: float, pictures: str) -> None:
-    """Cards that fill the picture and are still small need more pictures, by the square of what is missing to 3."""
+def test_hints_for_small_codes_give_a_number_of_pictures(module: float, pictures: str) -> None:
+    """Small cards that fill the picture need more pictures: the square of the missing factor to 3 pixels a module."""
     ((_, text),) = said(doubt(10, 10, "small", module=module), doubt(890, 590, "small", module=module), module=0)
     assert f"{module:.1f} pixels per module" in text
     assert ("pictures" in text) == bool(pictures)
@@ -155,8 +155,8 @@ def test_small_codes_say_how_many_pictures(module: float, pictures: str) -> None
     assert text.endswith("move closer.")
 
 
-def test_causes_are_told_from_their_thresholds_on() -> None:
-    """Small modules, moire, a slant beyond 45 degrees, and a search out of time."""
+def test_causes_are_reported_from_their_thresholds_on() -> None:
+    """Small modules, moire, a slant beyond 45 degrees, and a scan that ran out of time."""
     for module, told in ((SMALL - 0.01, True), (SMALL, False), (0.0, False)):
         assert ("small" in slugs(doubt(5, 5), module=module)) is told
     for value, told in ((MOIRE - 0.01, False), (MOIRE, True)):
@@ -169,8 +169,8 @@ def test_causes_are_told_from_their_thresholds_on() -> None:
         assert "time" not in slugs(*doubts, layout=layout)
 
 
-def test_a_screen_is_told_by_its_moire_if_a_card_was_missed() -> None:
-    """Print and noise have none, nor has a small picture."""
+def test_a_screen_is_detected_by_its_moire_if_a_card_was_missed() -> None:
+    """Print, noise and small pictures have none."""
     photo = shot("screen", 20)
     assert moire(load(photo.jpeg)) >= MOIRE + 0.5
     for profile in ("newspaper", "dim_two_mp"):

@@ -108,14 +108,14 @@ def refusal(data: bytes) -> str:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_claims_are_not_believed(data: Callable[[], bytes], reason: str) -> None:
-    """Pages without end, circles, absurd sizes and what is no picture: told at once, each by its reason."""
+def test_false_claims_in_files_are_refused(data: Callable[[], bytes], reason: str) -> None:
+    """Endless pages, loops, absurd sizes and files that are no pictures are refused at once, each with its reason."""
     assert refusal(data()) == reason
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
-def test_metadata_is_not_believed(kind: str) -> None:
-    """XMP data that would grow to a billion words, EXIF orientations beyond the eight, and sizes that it claims."""
+def test_hostile_metadata_is_ignored(kind: str) -> None:
+    """XMP data that expands to a billion words, invalid EXIF orientations, and wrong sizes."""
     assert [one.text for one in scan_photo(encoded(COLOUR, kind, xmp=hostile.laughing_xmp())).codes] == [TEXT]
     exif = Image.Exif()
     for orientation in (0, 9, 65535):
@@ -126,16 +126,16 @@ def test_metadata_is_not_believed(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["WEBP", "PNG", "HEIF", "MPO"])
-def test_only_the_first_picture_of_several_counts(kind: str) -> None:
-    """Of an animation, a burst or a picture with previews the first one is read."""
+def test_only_the_first_picture_of_a_file_is_read(kind: str) -> None:
+    """For example of an animation, a burst or a picture with previews."""
     other = Image.new("RGB", COLOUR.size, "white")
     data = encoded(COLOUR.copy(), kind, save_all=True, append_images=[other, other.copy()])
     assert page_count(data) == 1
     assert [one.text for one in scan_photo(data).codes] == [TEXT]
 
 
-def test_scans_of_a_progressive_jpeg_are_bounded() -> None:
-    """A film or pictures behind a JPEG, and bytes in its comments that look like scans, are no scans of it."""
+def test_scans_of_a_progressive_jpeg_are_limited() -> None:
+    """Data after a JPEG, and bytes in its comments that look like scans, are not counted."""
     scans = hostile.jpeg_of_scans(1, side=64).count(b"\xff\xda")
     assert not has_many_scans(hostile.jpeg_of_scans(MOST_SCANS - scans + 1, side=64))
     assert has_many_scans(hostile.jpeg_of_scans(MOST_SCANS - scans + 2, side=64))
@@ -144,18 +144,18 @@ def test_scans_of_a_progressive_jpeg_are_bounded() -> None:
     assert [one.text for one in scan_photo(data).codes] == [TEXT]
 
 
-def test_ten_thousand_tiny_codes_take_the_time_there_is() -> None:
-    """A page full of codes is given back as far as it was read, and says so."""
+def test_ten_thousand_tiny_codes_are_scanned_within_the_time_limit() -> None:
+    """Codes that were read by then are returned, and the scan says that it is not complete."""
     began = time.monotonic()
     result = scan_photo(hostile.crowd(), limits=Limits(seconds=1.0))
-    # Without an end it would take a slow machine, or a busy one, far more than a minute.
+    # Without a limit it would take a slow or busy machine far more than a minute.
     assert time.monotonic() - began < 60
     assert not result.complete or len(result.codes) == 10_000
     assert {one.text for one in result.codes} <= {TEXT}
 
 
-def test_a_picture_full_of_finder_patterns_is_refused_before_it_is_searched() -> None:
-    """One look of zxing-cpp would take minutes, which nothing can end; the same in a corner of a picture is read."""
+def test_a_picture_full_of_finder_patterns_is_refused_before_the_search() -> None:
+    """zxing-cpp would take minutes without a way to stop it; the same pattern in a corner of a picture is searched."""
     with pytest.raises(PhotoError, match="full of patterns") as caught:
         scan_photo(hostile.png_of_finders(), GAME)
     assert caught.value.reason == "too-many-codes"
@@ -167,8 +167,8 @@ def test_a_picture_full_of_finder_patterns_is_refused_before_it_is_searched() ->
 @pytest.mark.skipif(
     not Path("/proc/self/clear_refs").exists(), reason="the system does not tell a process its peak of memory"
 )
-def test_memory_is_bounded_whatever_the_format(tmp_path: Path) -> None:
-    """Odd pictures, bombs, and noise in which every pass has its turn take at most eight times their pixels."""
+def test_memory_is_limited_for_all_formats(tmp_path: Path) -> None:
+    """Unusual pictures, bombs, and noise that needs all passes take at most eight times their pixels."""
     side = 2000
     noise = np.kron(np.random.default_rng(5).integers(60, 200, (200, 250), np.uint8), np.ones((8, 8), np.uint8))
     photo = Image.fromarray(noise).convert("RGB")
@@ -199,8 +199,8 @@ def test_memory_is_bounded_whatever_the_format(tmp_path: Path) -> None:
     assert ran.stderr == ""
 
 
-def test_no_word_of_a_library_reaches_a_user(tmp_path: Path) -> None:
-    """`haggle scan` says of damaged files what we say, and nothing of what the decoders print."""
+def test_messages_of_libraries_are_not_shown(tmp_path: Path) -> None:
+    """`haggle scan` prints its own messages about damaged files, and nothing that the decoders print."""
     whole = encoded(COLOUR, "TIFF", compression="tiff_deflate")
     (tmp_path / "a.tif").write_bytes(whole[:200] + bytes(40) + whole[240:])
     (tmp_path / "b.tif").write_bytes(encoded(GREY.convert("1"), "TIFF", compression="group4").replace(b"\x26", b"\x91"))
@@ -213,55 +213,55 @@ def test_no_word_of_a_library_reaches_a_user(tmp_path: Path) -> None:
     assert "Decod" not in ran.stderr + ran.stdout
 
 
-def test_the_longest_picture_is_searched() -> None:
+def test_the_longest_allowed_picture_is_searched() -> None:
     for shape in ((1, 30_000), (30_000, 1), (40, 30_000)):
         assert scan_photo(encoded(np.resize(PAGE, shape)), limits=Limits(seconds=0.5)).width == shape[1]
     assert load(encoded(np.zeros((1, 30_000), dtype=np.uint8))).size == 30_000
 
 
-def test_spoilt_files_give_a_result_or_one_sentence(request: pytest.FixtureRequest) -> None:
-    """Files of every format with wrong parts, numbers and ends: no crash, no traceback, no other program's words.
+def test_damaged_files_give_a_result_or_one_sentence(request: pytest.FixtureRequest) -> None:
+    """Files of every format with wrong parts, numbers and ends cause no crash, traceback or message of a library.
 
-    The cases are the same ones each time; HAGGLE_FUZZ_SECONDS and `--all` try more of them.
+    The cases are always the same; HAGGLE_FUZZ_SECONDS and `--all` try more of them.
     """
     seconds = os.environ.get("HAGGLE_FUZZ_SECONDS") or ("120" if request.config.getoption("all") else "")
     arguments = ["--seconds", seconds] if seconds else ["--files", "50"]
     command = [sys.executable, "-m", "devtools.fuzz", *arguments]
-    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
-    *findings, tried, end = said.splitlines()
+    output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    *findings, tried, end = output.splitlines()
     assert findings == []
     assert end == "0 findings"
-    # What is tried is neither hopeless nor harmless.
+    # Some of the cases can be read, and some cannot.
     assert set(re.findall(r"[a-z-]+", tried)) >= {"read", "not-a-picture", "truncated"}
 
 
 @pytest.fixture(scope="module")
-def victim() -> Iterator[ScanProcess]:
+def scan_process() -> Iterator[ScanProcess]:
     """Start a process that scans, for all files."""
     with ScanProcess() as one:
         yield one
 
 
-def test_good_files_are_read_or_refused_for_their_format(victim: ScanProcess) -> None:
-    """The fuzzer starts from files that are read as what they show, but for formats that are not taken."""
+def test_intact_files_are_read_or_refused_for_their_format(scan_process: ScanProcess) -> None:
+    """The fuzzer starts from files that can be read, or whose format is not accepted."""
     for place, (kind, data) in enumerate(seeds()):
         refused = kind == "bytes" or b"ftypavif" in data[:32]
-        assert victim.scan(data) == ("not-a-picture" if refused else "read", ""), place
+        assert scan_process.scan(data) == ("not-a-picture" if refused else "read", ""), place
 
 
 @pytest.mark.parametrize("path", sorted(FINDINGS.glob("*.bin")), ids=lambda path: path.stem)
-def test_files_that_went_wrong_once_stay_right(victim: ScanProcess, path: Path) -> None:
-    assert victim.scan(path.read_bytes())[1] == ""
+def test_files_that_once_caused_failures_are_handled(scan_process: ScanProcess, path: Path) -> None:
+    assert scan_process.scan(path.read_bytes())[1] == ""
 
 
-def test_spoilt_symbols_are_never_misread() -> None:
-    """Flips, bursts, blends, forgeries and near misses: all decoders of modules say the right text or none.
+def test_damaged_symbols_are_never_misread() -> None:
+    """After flips, bursts, blends and forgeries all module decoders return the right text or none.
 
-    The same through the whole search, with the game's key and without.
+    The same holds for the whole search, with the game's key and without.
     """
     tally = run(0, TRIES, stop=time.monotonic() + 60)
     assert tally.wrong == []
-    # What is tried is neither hopeless nor harmless.
+    # Some of the cases can be read, and some cannot.
     for way in WAYS:
         tried, read = tally.tried[way.__name__], tally.read[way.__name__]
         assert read < tried
@@ -270,15 +270,15 @@ def test_spoilt_symbols_are_never_misread() -> None:
     # Near misses in one or two characters that a run of a million found.
     for number in (193_052, 215_336, 335_744, 495_920, 768_740):
         assert run(number, 1).wrong == []
-    # A card that the symbol does not show is misread, and so is a text in our form that nobody printed.
+    # Another card than that of the symbol is misread, and so is a text in our format that was never printed.
     one, other = card_texts()[:2]
     for text, wrong in ((one, False), (other, True), ("H" + "0" * (LENGTH - 1), True), ("https://example.org", False)):
         assert is_wrong(text, frozenset({one}), symbol_game()) is wrong
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.6])
-def test_the_nearest_misses_are_no_cards(noise: float) -> None:
-    """Of all texts a character off, those that agree best with a card in the secret bits are not taken for it."""
+def test_the_most_similar_wrong_texts_are_no_cards(noise: float) -> None:
+    """They differ in one character and agree best with a card in the secret bits."""
     pairs = [
         (text, near)
         for text in card_texts()[:40]
@@ -289,7 +289,7 @@ def test_the_nearest_misses_are_no_cards(noise: float) -> None:
     true, off = (bits_of([pair[which] for pair in pairs]) for which in (0, 1))
     agree = (true == off)[:, secret_bits()].mean(axis=1)
     worst = np.argsort(-agree)[:60]
-    # Without the last check these would pass for cards: they stand out as far as cards do in noise.
+    # Without the last check these would be identified as cards: their correlation is as high as that of cards in noise.
     assert float(agree[worst[0]]) > 0.8
     chance = np.random.default_rng(1)
     book = Codebook.of(symbol_game())

@@ -1,4 +1,4 @@
-"""Bytes become upright grey pixels, or one clear sentence."""
+"""Files are decoded to upright grey pixels, or refused with one clear sentence."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.scanner.shots import encoded, page
 TEXT = "HELLO WORLD 1234"
 PAGE = page((TEXT, 40, 30))
 GREY = Image.fromarray(PAGE)
-# EXIF orientation to what a camera held that way stores: quarter turns to the left, then mirrored or not.
+# What a camera stores for each EXIF orientation: quarter turns to the left, then mirrored or not.
 STORED = {
     1: (0, False),
     2: (0, True),
@@ -69,8 +69,8 @@ def halved(kind: str) -> bytes:
 
 @pytest.mark.parametrize("orientation", sorted(STORED))
 @pytest.mark.parametrize("kind", FORMATS)
-def test_every_orientation_comes_out_upright(kind: str, orientation: int) -> None:
-    """Whatever the EXIF orientation, in each format, the picture is upright and turned exactly once."""
+def test_every_orientation_is_turned_upright(kind: str, orientation: int) -> None:
+    """Whatever the EXIF orientation and the format, the picture is turned exactly once."""
     exif = Image.Exif()
     exif[0x0112] = orientation
     # As bytes, since pillow-heif turns only those into the transformation that a HEIC file holds beside its EXIF.
@@ -83,8 +83,8 @@ def test_every_orientation_comes_out_upright(kind: str, orientation: int) -> Non
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "P", "RGB", "RGBA", "LA", "CMYK", "I;16", "I", "F"])
-def test_every_depth_and_colour_is_read(mode: str) -> None:
-    """Grey, palette, transparent, CMYK, 16-bit and float pixels are all read."""
+def test_every_depth_and_colour_mode_is_read(mode: str) -> None:
+    """Grey, palette, transparent, CMYK, 16-bit and float pixels."""
     if mode == "I;16":
         image = Image.fromarray(PAGE.astype(np.uint16) * 16)
     elif mode in {"I", "F"}:
@@ -96,8 +96,8 @@ def test_every_depth_and_colour_is_read(mode: str) -> None:
 
 
 @pytest.mark.parametrize("odd", [np.nan, np.inf, 3e38])
-def test_float_pixels_that_are_no_numbers_are_taken(odd: float) -> None:
-    """A float picture with pixels that are no number, or far too large, gives a result and no warning."""
+def test_float_pixels_that_are_no_numbers_are_accepted(odd: float) -> None:
+    """NaN and far too large values give a result and no warning."""
     pixels = PAGE.astype(np.float32)
     pixels[:5] = odd
     pixels[5:8] = -odd
@@ -105,8 +105,8 @@ def test_float_pixels_that_are_no_numbers_are_taken(odd: float) -> None:
 
 
 @pytest.mark.parametrize("height", [255, 256, 257, 600])
-def test_transparency_is_taken_away_on_every_row(height: int) -> None:
-    """Pictures of any height are white where nothing is, whatever colour it hides, and have the grey that was there."""
+def test_transparent_pixels_become_white_on_every_row(height: int) -> None:
+    """Pictures of any height are white where they are transparent, and keep their grey elsewhere."""
     pixels = np.zeros((height, 3, 4), dtype=np.uint8)
     pixels[:, 1] = (90, 90, 90, 255)
     pixels[:, 2] = (0, 0, 0, 255)
@@ -143,7 +143,7 @@ def test_a_picture_that_needs_too_much_memory_is_not_called_damaged(monkeypatch:
     ],
     ids=lambda value: "-".join(sorted(value)) if isinstance(value, set) else f"{len(value)}",
 )
-def test_files_that_are_no_whole_picture_are_refused(data: bytes, reasons: set[str]) -> None:
+def test_incomplete_and_other_files_are_refused(data: bytes, reasons: set[str]) -> None:
     """With a reason for programs and one sentence for people."""
     with pytest.raises(PhotoError) as caught:
         scan_photo(data)
@@ -151,7 +151,7 @@ def test_files_that_are_no_whole_picture_are_refused(data: bytes, reasons: set[s
     assert str(caught.value).endswith(".")
 
 
-def test_pixels_and_bytes_are_bounded_exactly() -> None:
+def test_pixels_and_bytes_are_limited_exactly() -> None:
     limits = Limits(max_pixels=600 * 400)
     assert load(encoded(PAGE), limits=limits).shape == (400, 600)
     with pytest.raises(PhotoError, match="megapixels"):
@@ -163,8 +163,8 @@ def test_pixels_and_bytes_are_bounded_exactly() -> None:
     assert caught.value.reason == "too-many-bytes"
 
 
-def test_previews_and_damaged_metadata_do_not_cost_the_picture() -> None:
-    """Phones put previews behind a JPEG (MPO), which are no further pages; EXIF data may be nonsense."""
+def test_previews_and_damaged_metadata_do_not_prevent_reading() -> None:
+    """Previews behind a JPEG of a phone (MPO) are no further pages; EXIF data may be invalid."""
     colour, data = GREY.convert("RGB"), io.BytesIO()
     colour.save(data, "MPO", save_all=True, append_images=[colour.resize((60, 40))])
     assert page_count(data.getvalue()) == 1
@@ -186,7 +186,7 @@ def test_every_page_of_a_tiff_and_of_a_pdf_is_read() -> None:
     assert [found.text for found in result.codes] == [TEXT]
 
 
-def test_pages_are_bounded_and_must_exist() -> None:
+def test_pages_are_limited_and_must_exist() -> None:
     blank = Image.fromarray(page())
     data = pdf(blank, blank, blank)
     assert page_count(data, Limits(max_pages=3)) == 3
@@ -199,8 +199,8 @@ def test_pages_are_bounded_and_must_exist() -> None:
         assert caught.value.reason == "no-such-page"
 
 
-def test_a_locked_pdf_is_refused_in_words() -> None:
-    """A PDF that PDFium cannot open gives a sentence, and the next PDF is read as ever."""
+def test_a_locked_pdf_is_refused_with_a_sentence() -> None:
+    """The next PDF is read as usual."""
     with pytest.raises(PhotoError, match="password"):
         scan_photo(b"%PDF-1.7\n" + bytes(200))
     assert texts(pdf(Image.fromarray(page()))) == []
@@ -212,8 +212,8 @@ def test_a_locked_pdf_is_refused_in_words() -> None:
     st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), min_size=1, max_size=12),
     st.floats(0, 1),
 )
-def test_damaged_files_give_a_result_or_one_sentence(kind: str, changes: list[tuple[float, int]], kept: float) -> None:
-    """Bytes changed anywhere, most in the header, and the end cut off: a result or a PhotoError, nothing else."""
+def test_changed_bytes_give_a_result_or_one_sentence(kind: str, changes: list[tuple[float, int]], kept: float) -> None:
+    """Bytes changed anywhere, mostly in the header, and truncated files give a result or a PhotoError, nothing else."""
     data = bytearray(whole_file(kind))
     for place, value in changes:
         data[int(place**3 * len(data))] = value

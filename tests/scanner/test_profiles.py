@@ -42,7 +42,7 @@ DIFFICULT = {
     "2 megapixels, moved": (Scene(replace(NOMINAL, motion=1.2), 1632, 1224), 0.95),
     "dark and noisy": (Scene(replace(DIM, light=0.35, iso=3200)), 0.95),
     "JPEG quality 30": (Scene(replace(NOMINAL, quality=30)), 0.99),
-    # Most cards of the following are told only by comparing them with all cards of the game.
+    # Most cards of the following are identified only by comparing them with all cards of the game.
     "1.5 pixels a module": (Scene(replace(NOMINAL, module=(1.5, 1.5))), 0.95),
     "out of focus by a disc of 1.5 modules": (Scene(replace(NOMINAL, defocus=1.5)), 0.95),
     "moved by 2 modules": (Scene(replace(NOMINAL, motion=2.0, iso=200), *SENSORS[5]), 0.95),
@@ -59,7 +59,7 @@ is shared takes up to twice its time for the same work."""
 
 
 def of(names: Iterable[str], usual: Container[str]) -> list[ParameterSet]:
-    """Return the names of pictures as parameters of a test; the unusual ones are for thorough runs."""
+    """Return parameters of a test for names of pictures; some are marked `thorough`."""
     return [pytest.param(name, marks=() if name in usual else pytest.mark.thorough) for name in sorted(names)]
 
 
@@ -70,9 +70,9 @@ def read(photo: Photograph, profile: str = "") -> tuple[float, float]:
     assert tally.false == 0
     true = {card.name: np.array(card.outline) for card in photo.truth}
     assert {card.card.name for card in result.seen} <= set(true)
-    # Each card lies there once, whatever lies over its edge, and so is no copy of itself.
+    # Each card is there once, whatever covers its edge, and so is no copy of itself.
     assert len({card.card for card in result.seen}) == len(result.seen) == sum(result.cards.values())
-    # Columns of print with straight edges may still pass for a card that lies under others.
+    # Columns of print with straight edges may still be taken for a card under others.
     assert profile not in ALL_READ or tally.false_doubts <= (profile == "newspaper")
     for card in result.seen if profile in FLAT else ():
         quad = true[card.card.name]
@@ -84,7 +84,7 @@ def read(photo: Photograph, profile: str = "") -> tuple[float, float]:
 
 @pytest.mark.parametrize("profile", of(ORDINARY | HARD | OTHER, USUAL))
 def test_a_deck_of_twenty_is_read_in_every_profile(profile: str) -> None:
-    """All cards of a deck are read, each as what it is; fingers, coins, print and other tables are no cards."""
+    """All cards are read correctly; fingers, coins, print and other tables give no cards."""
     assert profile not in HOPELESS
     codes, cards = read(shot(profile, 20), profile)
     assert codes >= 0.95
@@ -93,29 +93,29 @@ def test_a_deck_of_twenty_is_read_in_every_profile(profile: str) -> None:
 
 @pytest.mark.parametrize("name", of(DIFFICULT, USUALLY))
 def test_difficult_photographs_are_read(name: str) -> None:
-    """Pictures of which plain readers read little or nothing."""
+    """Plain readers read little or nothing in these pictures."""
     scene, expected = DIFFICULT[name]
     assert read(taken(scene, 20))[1] >= expected
 
 
 @pytest.mark.parametrize("profile", of(["blur_radius1", "sharp15"], ["sharp15"]))
-def test_few_cards_that_no_reader_sees_are_told(profile: str) -> None:
-    """However few cards there are to tell the size of modules, blurred and very small codes are found."""
+def test_a_few_unreadable_cards_are_doubts(profile: str) -> None:
+    """Blurred and very small codes are found even if few cards show the size of modules."""
     codes, cards = read(shot(profile, 8, "b"))
     assert codes >= 0.9
     assert cards >= 0.95
 
 
 @pytest.mark.parametrize("texture", of(["checkered", "newspaper"], ["checkered"]))
-def test_small_codes_are_told_on_a_busy_table(texture: str) -> None:
-    """On print and patterns, where all looks like corner patterns, eight cards with the smallest codes are told."""
+def test_small_codes_on_a_busy_table_are_doubts(texture: str) -> None:
+    """Eight cards with the smallest codes are found on print and patterns that look like corner patterns."""
     profile = replace(SCENES["sharp15"].profile, textures=(texture,), module=(1.5, 1.7))  # type: ignore[arg-type]  # a parameter
     assert read(taken(Scene(profile, *SENSORS[5]), 8, "b"))[1] >= 0.85
 
 
 @pytest.mark.parametrize("defocus", [0.7, 1.3])
-def test_cards_of_another_game_are_no_cards_in_blur(defocus: float) -> None:
-    """However blurred, cards of another game are not taken for any of this one."""
+def test_blurred_cards_of_another_game_are_not_identified(defocus: float) -> None:
+    """However blurred, they are not taken for cards of this game."""
     faces = printed_faces(OTHER_GAME, dealt_cards(OTHER_GAME)[:9], dpi=220)
     photo = photograph(faces, Scene(replace(NOMINAL, defocus=defocus), 2016, 1512), "other")
     result = scan_photo(photo.jpeg, GAME)

@@ -1,4 +1,4 @@
-"""`read_codes` reads any QR code, each once a place, within its time."""
+"""`read_codes` reads any QR code, once at each place, within its time limit."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def test_any_text_is_read(text: str) -> None:
     assert texts(code(text)) == [text]
 
 
-def test_grey_colour_and_views_give_the_same() -> None:
-    """An array need not lie in one piece in memory."""
+def test_grey_and_colour_arrays_and_views_give_the_same_codes() -> None:
+    """An array may be non-contiguous."""
     grey = page(("ONE", 30, 30), ("TWO", 300, 150))
     first, second = read_codes(grey), read_codes(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR))
     assert [found.text for found in first] == [found.text for found in second] == ["ONE", "TWO"]
@@ -93,7 +93,7 @@ def test_the_same_text_at_two_places_is_two_codes() -> None:
 
 @pytest.mark.thorough
 def test_a_page_of_a_thousand_tiny_codes_is_read() -> None:
-    """Where zxing-cpp ends at about a hundred codes in one picture, the parts of the picture are read too."""
+    """zxing-cpp stops at about a hundred codes in one picture, so parts of the picture are read, too."""
     pixels = np.vstack([np.hstack([code(f"T{row * 32 + one}", 2, 2) for one in range(32)]) for row in range(32)])
     assert sum(one.text is not None for one in Zxing()(pixels)) < 150
     read = texts(pixels, seconds=60, decodes=1000)
@@ -101,8 +101,8 @@ def test_a_page_of_a_thousand_tiny_codes_is_read() -> None:
     assert set(read) <= {f"T{number}" for number in range(32 * 32)}
 
 
-def test_white_on_black_is_read_and_also_beside_others() -> None:
-    """Without a game a code that was read is no reason to end the search."""
+def test_white_on_black_is_read_beside_other_codes() -> None:
+    """Without a game, a code that was read does not end the search."""
     assert texts(255 - page(("ONE", 100, 100))) == ["ONE"]
     grey = page(("ONE", 30, 30), ("TWO", 200, 30), size=(300, 360))
     grey[:, 180:] = 255 - grey[:, 180:]
@@ -121,8 +121,8 @@ def test_micro_qr_is_never_read() -> None:
 
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 2**32 - 1))
-def test_noise_says_nothing(seed: int) -> None:
-    """No text is read in noise of blocks, whatever their size."""
+def test_no_text_is_read_in_noise(seed: int) -> None:
+    """The noise has blocks of any size."""
     chance = np.random.default_rng(seed)
     block = int(chance.integers(2, 9))
     coarse = chance.integers(0, 2, (240 // block, 320 // block), dtype=np.uint8) * 255
@@ -130,13 +130,13 @@ def test_noise_says_nothing(seed: int) -> None:
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 500), (500, 1), (3, 3)])
-def test_tiny_pictures_hold_no_code(shape: tuple[int, int]) -> None:
+def test_tiny_pictures_have_no_codes(shape: tuple[int, int]) -> None:
     assert texts(np.zeros(shape, dtype=np.uint8)) == []
 
 
 @pytest.mark.parametrize(("profile", "seed"), [("dim_two_mp", "a"), ("tilt50", "d")])
 def test_cards_are_read_without_their_game(profile: str, seed: str) -> None:
-    """Small modules in noise, and a slant, of which a plain pass reads four fifths: nearly all are read as any code."""
+    """Nearly all cards with small modules, noise and slant are read, of which a plain pass reads four fifths."""
     photo = shot(profile, 20, seed)
     grey = cv2.cvtColor(bgr(photo.jpeg), cv2.COLOR_BGR2GRAY)
     picture = known_picture("photo.jpg", photo, TEXTS)
@@ -174,7 +174,7 @@ def around_a_bottle(version: int, bend: float, turn: float) -> tuple[str, Pictur
     x, y = x * np.cos(angle) + y * np.sin(angle), y * np.cos(angle) - x * np.sin(angle)
     radius = size / bend
     along = radius * np.arcsin(np.clip(x / radius, -1, 1))
-    # What lies farther away is seen a bit higher: the sides curve.
+    # Farther points appear a bit higher, so the sides are curved.
     lower = y + 0.35 * (radius - np.sqrt(np.maximum(radius**2 - x**2, 0)))
     places = [(side + size / 2 - 0.5).astype(np.float32) for side in (along, lower)]
     picture = cv2.remap(flat, *places, cv2.INTER_LINEAR, borderValue=(120,))
@@ -184,7 +184,7 @@ def around_a_bottle(version: int, bend: float, turn: float) -> tuple[str, Pictur
 
 @pytest.mark.parametrize(("version", "turn"), [(2, 20.0), (5, 0.0), (7, 20.0), (10, 0.0), (14, 20.0)])
 def test_a_code_around_a_bottle_is_read(version: int, turn: float) -> None:
-    """Codes on paper bent by 100 degrees, which zxing-cpp only locates, are read, and lie where they are."""
+    """Codes on paper bent by 100 degrees, which zxing-cpp only locates, are read at their places."""
     text, picture = around_a_bottle(version, 1.75, turn)
     assert [one.text for one in Zxing()(picture) if one.text] == []
     (found,) = read_codes(picture, decodes=PATIENT)
@@ -203,8 +203,8 @@ def test_codes_on_a_shirt_and_out_of_focus_are_read() -> None:
     assert texts(code(long, 8, 1), decodes=PATIENT) == [long]
 
 
-def test_time_is_bounded_and_what_was_found_is_kept() -> None:
-    """Without any time the plain look is taken all the same, whatever it costs, and nothing else."""
+def test_time_is_limited_and_found_codes_are_returned() -> None:
+    """Without any time only the plain pass runs."""
     grey = page(("ONE", 30, 30))
     assert texts(grey, seconds=0) == ["ONE"]
     assert texts(grey, decodes=0) == ["ONE"]
@@ -217,7 +217,7 @@ def test_time_is_bounded_and_what_was_found_is_kept() -> None:
     assert time.thread_time() - began < 4 * 6 * decode_seconds(checks.size)
 
 
-def test_without_zbar_the_scanner_runs_on_zxing_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_zbar_the_scanner_uses_only_zxing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backends, "pyzbar", None)
     assert available() == ("zxing-cpp",)
     assert Pyzbar()(code("ONE")) == []
@@ -226,8 +226,8 @@ def test_without_zbar_the_scanner_runs_on_zxing_alone(monkeypatch: pytest.Monkey
 
 @needs_zbar
 @pytest.mark.parametrize("text", ["HELLO", "Grüße aus Köln", "世界 hello", "Привет мир"])
-def test_zbar_is_not_believed_in_its_guess_of_a_character_set(text: str) -> None:
-    """It takes UTF-8 for Japanese: codes with other characters than ASCII are only located, and read by zxing-cpp."""
+def test_texts_of_zbar_are_used_only_if_they_are_ascii(text: str) -> None:
+    """It guesses Japanese character sets for UTF-8, so other texts are only located, and read by zxing-cpp."""
     (found,) = PYZBAR(code(text))
     assert found.text == (text if text.isascii() else None)
     assert texts(code(text)) == [text]

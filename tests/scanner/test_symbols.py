@@ -1,4 +1,4 @@
-"""The law of QR symbols: Reed-Solomon with erasures restores what is partly washed out, and makes nothing up."""
+"""Decoding of QR symbols: Reed-Solomon with erasures restores overexposed parts, and never gives a wrong text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def symbol(version: int, level: int) -> Field:
 
 
 def spot(clear: Field, share: float, x: float = 0.55, y: float = 0.55, value: float = 1.0) -> Field:
-    """Return the modules with a round part of them, a share of all, washed out."""
+    """Return the modules with a round part, a share of all, overexposed."""
     rows, columns = np.indices(clear.shape)
     radius = np.sqrt(share * clear.size / np.pi)
     inside = np.hypot(rows - y * len(clear), columns - x * len(clear)) < radius
@@ -40,8 +40,8 @@ def spot(clear: Field, share: float, x: float = 0.55, y: float = 0.55, value: fl
 
 
 @pytest.mark.parametrize("version", [1, 2, 6, 7, 14, 27, 40])
-def test_a_clean_symbol_of_every_kind_is_decoded(version: int) -> None:
-    """Blocks, masks, format and version bits are laid out as another library lays them out, at each level."""
+def test_an_intact_symbol_of_every_kind_is_decoded(version: int) -> None:
+    """Blocks, masks, format and version bits agree with those of another library at each level."""
     for level in range(4):
         assert decode_with_erasures(spot(symbol(version, level), 0.004), version) == "HELLO 7"
 
@@ -50,8 +50,8 @@ def test_a_clean_symbol_of_every_kind_is_decoded(version: int) -> None:
     ("version", "level", "share", "value"),
     [(3, 3, 0.16, 1.0), (8, 3, 0.26, 1.0), (8, 2, 0.2, 1.0), (12, 1, 0.12, 1.0), (8, 3, 0.26, -0.05)],
 )
-def test_a_washed_out_or_grey_part_counts_as_erased(version: int, level: int, share: float, value: float) -> None:
-    """With a spot too large for the plain reader the symbol is restored."""
+def test_an_overexposed_or_grey_part_counts_as_erased(version: int, level: int, share: float, value: float) -> None:
+    """A symbol with a spot that is too large for the plain reader is restored."""
     clear = spot(symbol(version, level), share, value=value)
     assert value < 0 or decode(clear < 0, version) is None
     assert decode_with_erasures(clear, version) == "HELLO 7"
@@ -59,8 +59,8 @@ def test_a_washed_out_or_grey_part_counts_as_erased(version: int, level: int, sh
 
 @settings(max_examples=50, deadline=None)
 @given(st.integers(1, 10), st.integers(0, 3), st.floats(0, 0.6), st.floats(0, 1), st.floats(0, 1), st.integers(0, 99))
-def test_nothing_else_is_ever_read(version: int, level: int, share: float, x: float, y: float, seed: int) -> None:
-    """However much of a symbol is washed out or wrong, its own text is read or none; noise is no symbol."""
+def test_no_other_text_is_ever_decoded(version: int, level: int, share: float, x: float, y: float, seed: int) -> None:
+    """However much of a symbol is overexposed or wrong, its own text is decoded or none; noise is no symbol."""
     clear = spot(symbol(version, level), share, x, y)
     chance = np.random.default_rng(seed)
     noisy = clear * np.where(chance.random(clear.shape) < chance.uniform(0, 0.12), -1, 1)
@@ -73,8 +73,8 @@ def test_nothing_else_is_ever_read(version: int, level: int, share: float, x: fl
 
 @settings(max_examples=50, deadline=None)
 @given(st.integers(4, 30), st.integers(1, 100), st.integers(0, 2**32 - 1))
-def test_errors_and_erasures_are_corrected_up_to_the_bound(checks: int, data: int, seed: int) -> None:
-    """Wrong bytes count twice and erased ones once; all are corrected while the spare bytes are left."""
+def test_errors_and_erasures_are_corrected_up_to_the_limit(checks: int, data: int, seed: int) -> None:
+    """Wrong bytes count twice and erased ones once."""
     chance = np.random.default_rng(seed)
     said = chance.integers(0, 256, data, dtype=np.uint8)
     word = np.concatenate((said, checks_of(said, checks)))
@@ -89,7 +89,7 @@ def test_errors_and_erasures_are_corrected_up_to_the_bound(checks: int, data: in
 
 
 def test_random_words_are_not_corrected() -> None:
-    """Words that are far from any of the code are refused, whatever is taken as erased."""
+    """Words that are far from every code word are refused, whatever counts as erased."""
     chance = np.random.default_rng(8)
     for _, erased in product(range(60), range(9)):
         word = chance.integers(0, 256, 26)
