@@ -15,6 +15,8 @@ from tests.played_game import counted_game
 from tests.players import dealt, set_game
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from playwright.sync_api import APIRequestContext
 
     from tests.web.pages.conftest import LiveServer
@@ -123,16 +125,16 @@ class ExampleGames:
         if jpeg is not None:
             more["multipart"] = {"photo": {"name": "deck.jpg", "mimeType": "image/jpeg", "buffer": jpeg}}
         keyed = headers | ({"Idempotency-Key": f"{method} {path} {time.monotonic_ns()}"} if method == "POST" else {})
-        answer = self.request.fetch(f"{self.live_server.url}/api/v1{path}", method=method, headers=keyed, **more)
-        assert answer.ok, (method, path, answer.text())
-        body: dict[str, Any] = answer.json()
-        return body
+        response = self.request.fetch(f"{self.live_server.url}/api/v1{path}", method=method, headers=keyed, **more)
+        assert response.ok, (method, path, response.text())
+        return dict(response.json())
 
-    def _wait_while(self, look: Any, *names: str) -> dict[str, Any]:  # noqa: ANN401 - a call
+    def _wait_while(self, fetch: Callable[[], dict[str, Any]], *names: str) -> dict[str, Any]:
+        """Repeat a request until none of these members of its response is true; return the response."""
         end = time.monotonic() + SCAN_TIMEOUT
         while True:
-            body: dict[str, Any] = look()
-            if not any(body.get(name) for name in names):
-                return body
-            assert time.monotonic() < end, body
+            response = fetch()
+            if not any(response.get(name) for name in names):
+                return response
+            assert time.monotonic() < end, response
             time.sleep(0.2)

@@ -134,9 +134,9 @@ def test_the_ceremony_can_be_controlled_and_published_from_the_desk(
     """The desk shows the step and offers to publish; the big screen only says to look at the phones."""
     game = frozen_game(live_server, 2, name="Led")
     desk = open_page(f"/desk/games/{game}/results", organiser="Olga")
-    with desk.context.expect_page() as screen:
+    with desk.context.expect_page() as new_tab:
         desk.get_by_role("link", name="Begin the ceremony").click()
-    screen = screen.value
+    screen = new_tab.value
     following = desk.get_by_role("button", name="Next", exact=True)
     desk.get_by_text("Step 1 of").wait_for()
     assert axe_problems(desk) == []

@@ -62,7 +62,7 @@ def test_a_silent_event_stream_is_reopened(browser: Browser, stoppable_server: L
     """A server that loses its power closes no connection: after 45 s of silence the page reconnects."""
     page = open_desk(browser, stoppable_server)
     page.clock.install()
-    page.goto(f"/desk/games/{stoppable_server.game()}/envelopes")
+    page.goto(f"/desk/games/{stoppable_server.new_game()}/envelopes")
     live = page.get_by_text("live", exact=True)
     live.wait_for()
     assert stoppable_server.server.process

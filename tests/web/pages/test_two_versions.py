@@ -94,7 +94,7 @@ def newer_version(folder: Path) -> Path:
 @pytest.mark.skipif(CADDY is None and not os.environ.get("CI"), reason="there is no Caddy (as root: apt install caddy)")
 def test_pages_of_two_versions_work_and_the_cache_is_consistent(browser: Browser, two_versions: LiveServer) -> None:
     """Whichever server sent a page, all of its files load, and the offline cache has the page of its own files."""
-    link = two_versions.link(two_versions.game(), 1)
+    link = two_versions.link(two_versions.new_game(), 1)
     versions: set[str | None] = set()
     for visit in range(3 * VISITS):
         if visit >= VISITS and versions == {OLD_TEXT, NEW_TEXT}:
