@@ -115,7 +115,7 @@ class ExampleGames:
         return game
 
     def _organise(self, method: str, path: str, body: object = None, jpeg: bytes | None = None) -> dict[str, Any]:
-        headers = {"Cookie": f"{COOKIE}={self.live_server.session()}", "Origin": self.live_server.url}
+        headers = {"Cookie": f"{COOKIE}={self.live_server.session_cookie()}", "Origin": self.live_server.url}
         return self._request(method, path, headers, body, jpeg)
 
     def _request(
