@@ -14,6 +14,7 @@ from server.api.auth import current_player, player, projector
 from server.api.file_responses import cards_response
 from server.api.openapi import file_response, responses
 from server.api.player.decks import KindCountModel, counts_model
+from server.api.rate_limit import limit_expensive
 from server.api.schemas.common import DecidedBy, Decimal, GameState, LanguageQuery, LineModel, Rank
 from server.db.models import Envelope
 from server.games.errors import DomainError, not_found
@@ -226,6 +227,7 @@ def show_projected(query: LanguageQuery) -> ProjectorModel:
 
 
 @blueprint.get("/projector/winner")
+@limit_expensive
 @projector
 @blueprint.doc(operation_id="get_projected_winner", responses={**WINNER_RESPONSE, **responses(NO_WINNER)})
 def show_projected_winner() -> Response:
