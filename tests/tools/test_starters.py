@@ -114,7 +114,7 @@ def test_a_checkout_is_started_by_a_downloaded_uv(tmp_path: Path, system: str) -
 
 
 def test_a_wheel_beside_it_is_started_by_a_downloaded_uv(tmp_path: Path) -> None:
-    """Without arguments the demo is started; without a wheel nothing is downloaded."""
+    """Without arguments the demo is started; without a wheel, or with two, nothing is."""
     made = machine(tmp_path, "aarch64-apple-darwin")
     assert made.start() == (
         1,
@@ -127,6 +127,11 @@ def test_a_wheel_beside_it_is_started_by_a_downloaded_uv(tmp_path: Path) -> None
     assert made.calls[-1] == f"uv tool run --python >=3.11,<3.15 --from {wheel} haggle demo"
     made.start("doctor", "--json")
     assert made.calls[-1].endswith(" haggle doctor --json")
+    (made.folder / "haggle_game-1.1.0-py3-none-any.whl").touch()
+    assert made.start() == (
+        1,
+        ["haggle: several haggle_game-....whl beside this file: delete all but the newest"],
+    )
 
 
 def test_a_python_without_pip_does_not_start_the_set_up(tmp_path: Path) -> None:
