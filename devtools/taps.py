@@ -305,7 +305,7 @@ def settle(way: Journey, _evening: Evening) -> None:
         way.see(item.locator(".option").first)
         way.press("1")
         if item.locator(".decide-form").count():
-            way.see(item.locator(".decide-ends button").first)
+            way.see(item.locator(".decide-form button").first)
             way.press("Enter")
         page.locator(f".item[data-standing=open]:not([data-key='{key}']), .all-clear").first.wait_for()
     way.tap(page.locator(".all-clear a"))
@@ -335,7 +335,7 @@ def ceremony(way: Journey, _evening: Evening) -> None:
     # The offer is on the presenter's screen.
     way.page = desk
     way.tap(desk.get_by_role("button", name="Publish the results"))
-    way.see(desk.locator(".version-published"))
+    way.see(desk.locator(".versions .badge"))
 
 
 JOURNEYS: tuple[tuple[str, str, Callable[[Journey, Evening], None]], ...] = (
