@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 STAMP = ".haggle-stamp"
 PYTHONS = ">=3.11,<3.15"
 """The Python versions that the lock files support."""
-OLDEST_UV = (0, 8)
-"""The first version with all the options used here."""
+OLDEST_UV = (0, 11)
+"""The first version with all the options and variables used here."""
 OLDEST_NPM = (7,)
 """The first version that reads the format of the lock files."""
 RIGHT_NODES = (((20, 19), (21,)), ((22, 12), (23,)), ((24,), (1000,)))

@@ -137,6 +137,6 @@ class Runner:
         bundles = [path for path in (os.environ.get("SSL_CERT_FILE", ""), *BUNDLES) if Path(path).is_file()]
         if not bundles:
             return {**os.environ, **own}
-        # Trust the system's certificates, such as that of a company's proxy. UV_NATIVE_TLS is for uv before 0.11.
-        trust = {"UV_SYSTEM_CERTS": "true", "UV_NATIVE_TLS": "true"}
-        return {**trust, "PIP_CERT": bundles[0], "NODE_EXTRA_CA_CERTS": bundles[0], **os.environ, **own}
+        # Trust the system's certificates, such as that of a company's proxy.
+        trust = {"UV_SYSTEM_CERTS": "true", "PIP_CERT": bundles[0], "NODE_EXTRA_CA_CERTS": bundles[0]}
+        return {**trust, **os.environ, **own}
