@@ -45,15 +45,20 @@ if TYPE_CHECKING:
 
 
 FINE = 2.0
-"""Pixels per module of the view of the table in which texture is measured, if the table is not too large for that."""
+"""Pixels per module of the view of the table in which texture is measured, if the table is not too large for that.
+
+In 11 photographs as many cards are read and named with 2.5, and with 1.6, which gives 3 false reports more."""
 
 COARSE = 0.5
-"""Pixels per module of the mask in which cards are searched."""
+"""Pixels per module of the mask in which cards are searched: with 0.4 one card less is named, and 2 more falsely."""
 
 MOST_CARDS, MISSES = 30, 8
-"""Maximum number of places that are looked at, and of uncertain ones among them."""
+"""Maximum number of places that are looked at, and of uncertain ones among them.
 
-# Minimum pixels per module of the view, and its maximum number of pixels.
+They bound the time; with 24 and 38, and 6 and 10, results are the same."""
+
+# Minimum pixels per module of the view, and its maximum number of pixels, which bounds the time: a fifth less, and a
+# quarter more, give the same results.
 _LEAST, _MOST = 1.2, 2_000_000
 
 # Margin around the codes that is searched if the whole picture is too large a view, in heights of a card.
