@@ -21,8 +21,8 @@ from tests.players import set_game
 from tests.scan_jobs import png
 from tests.server_process import kill_group
 from tests.web.pages.conftest import LiveServer, OpenPage
+from tests.web.pages.outbox_steps import add_pictures, await_empty, outbox_items
 from tests.web.pages.player_steps import change_state_of
-from tests.web.pages.test_player_upload import add_pictures, await_empty, outbox_items
 from tests.web.steps import file
 
 pytestmark = pytest.mark.service_worker

@@ -7,54 +7,37 @@ import hashlib
 import itertools
 import re
 import signal
-from collections.abc import Sequence
-from typing import Any
 
 import pytest
-from playwright.sync_api import FilePayload, Page, Route, expect
-from sqlalchemy import func, select
+from playwright.sync_api import Route, expect
+from sqlalchemy import select
 
-from server.db.models import Deck, Envelope, Photo
+from server.db.models import Deck, Envelope
 from tests.players import dealt
-from tests.readings import add_photo, reading
 from tests.scan_jobs import png
 from tests.server_process import kill_group
 from tests.web.pages.conftest import LiveServer, OpenPage
-from tests.web.pages.player_steps import (
-    FIRST_PICTURE,
-    add_deck,
-    join,
-    open_phone,
-    overflowing_widths,
-    photograph,
-    press_and_hold,
+from tests.web.pages.outbox_steps import (
+    ADD,
+    DECK_OF,
+    DROP,
+    OUTBOX,
+    RETRY,
+    STORED,
+    add_hand_in,
+    add_pictures,
+    await_all,
+    await_empty,
+    create_deck,
+    large_picture,
+    open_outbox,
+    outbox_items,
+    slow_down,
+    stored_counts,
 )
-from tests.web.steps import file, open_path, wait_until, with_page_modules
+from tests.web.pages.player_steps import add_deck, join, open_phone, overflowing_widths, photograph, press_and_hold
+from tests.web.steps import open_path, wait_until, with_page_modules
 
-OUTBOX = with_page_modules('const { outbox } = await import("/web/app/player/offline/outbox"); await outbox.start();')
-ADD = f"""async ({{ token, deck, pictures }}) => {{
-  {OUTBOX}
-  const into = deck ?? outbox.newDeck();
-  for (const [name, text] of pictures) {{
-    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-    await outbox.addPhoto({{ token, deck: into, file: new File([bytes], name, {{ type: "image/png" }}) }});
-  }}
-  return into;
-}}"""
-ITEMS = f"""async (token) => {{
-  {OUTBOX}
-  return outbox.items(token).map(({{ problem, file, ...rest }}) => ({{ ...rest, problem: problem?.slug }}));
-}}"""
-DECK_OF = f"async (deck) => {{ {OUTBOX} return outbox.deckOf(deck); }}"
-RETRY = f"async () => {{ {OUTBOX} outbox.retry(); }}"
-DROP = f"async (id) => {{ {OUTBOX} await outbox.drop(id); }}"
-QUEUE = f"async ({{ kind, ...more }}) => {{ {OUTBOX} return (await outbox[kind](more)).id; }}"
-STORED = with_page_modules("""async () => {
-  const { database } = await import("/web/app/player/offline/storage");
-  const open = await database();
-  const stored = await Promise.all([...open.objectStoreNames].map((name) => open.getAll(name)));
-  return JSON.stringify([stored, { ...localStorage }, await caches.keys()]);
-}""")
 CACHE = with_page_modules("""async () => {
   const { updateCache, withCache } = await import("/web/app/player/offline/storage");
   const away = () => Promise.reject(Object.assign(new Error(), { passing: true }));
@@ -90,65 +73,6 @@ def game_and_token(live_server: LiveServer) -> tuple[str, str]:
     """Create a game; return its id and the token of envelope 1."""
     game = live_server.new_game(mode="inventory")
     return game, live_server.link(game, 1).partition("#")[2]
-
-
-def open_outbox(open_page: OpenPage) -> Page:
-    page = open_page("/")
-    page.evaluate(f"async () => {{ {OUTBOX} }}")
-    return page
-
-
-def add_pictures(page: Page, token: str, numbers: Sequence[int], deck: str | None = None) -> str:
-    pictures = [(f"{number}.png", base64.b64encode(png(number)).decode()) for number in numbers]
-    return str(page.evaluate(ADD, {"token": token, "deck": deck, "pictures": pictures}))
-
-
-def outbox_items(page: Page, token: str) -> list[dict[str, Any]]:
-    return list(page.evaluate(ITEMS, token))
-
-
-def await_all(page: Page, token: str, state: str) -> None:
-    page.evaluate(f"async () => {{ {OUTBOX} window.watched = outbox; }}")
-    page.wait_for_function(
-        "({ token, state }) => window.watched.items(token).every((item) => item.state === state)",
-        arg={"token": token, "state": state},
-    )
-
-
-def await_empty(page: Page, token: str) -> None:
-    await_all(page, token, "sent")
-
-
-def add_hand_in(page: Page, token: str, deck: str, digest: str = "") -> None:
-    """Add a hand-in to the outbox, after a confirmation of the list if `digest` is given."""
-    if digest:
-        page.evaluate(QUEUE, {"kind": "confirm", "token": token, "deck": deck, "digest": digest})
-    page.evaluate(QUEUE, {"kind": "handIn", "token": token, "deck": deck})
-
-
-def slow_down(page: Page, throughput: int) -> None:
-    slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": throughput}
-    page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", slow)
-
-
-def stored_counts(live_server: LiveServer, game: str) -> tuple[int, int, int]:
-    """Return the numbers of stored pictures, of different ones, and of decks."""
-    with live_server.context.database.reading() as session:
-        photos = select(func.count(Photo.id), func.count(Photo.digest.distinct())).where(Photo.game == game)
-        decks = session.scalar(select(func.count(Deck.id)).where(Deck.game == game))
-        return (*session.execute(photos).one(), decks or 0)
-
-
-def create_deck(page: Page, live_server: LiveServer, game: str, token: str) -> tuple[str, str]:
-    """Create a deck with a picture of all cards of envelope 1; return its id and the digest of its list."""
-    headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": "deck"}
-    deck = page.request.post("/api/v1/me/decks", headers=headers).json()["id"]
-    add_photo(live_server.context, game, reading(dealt(live_server.context, game, 1), [1]), envelope=1, deck=deck)
-    return deck, page.request.get(f"/api/v1/me/decks/{deck}", headers=headers).json()["digest"]
-
-
-def large_picture(number: int) -> FilePayload:
-    return file(png(number) + bytes(400_000), f"{number}.png", "image/png")
 
 
 def test_each_stage_of_an_upload_is_shown(open_page: OpenPage, live_server: LiveServer) -> None:
@@ -242,7 +166,7 @@ def test_a_file_that_is_no_picture_can_only_be_removed(
     """The refusal survives a reload, and the pictures behind it are sent."""
     game, token = game_and_token
     page = open_phone(live_server, open_page, game)
-    photograph(page, b"no picture", FIRST_PICTURE)
+    photograph(page, b"no picture")
     expect(page.get_by_role("alert")).to_contain_text("This file is not a picture")
     expect(page.locator(".picture")).to_have_count(0)
     expect(page.get_by_role("button", name="Try again")).to_have_class("secondary")
