@@ -169,13 +169,13 @@ _FINDER = 9
 _PLACES = np.arange(-2, 2.1)
 _STRETCHED = np.array([0.55, 0.75, 1.0, 1.3])
 
-# Number of these starting points that are refined.
+# Number of these starting points that are refined. With 6, of twice as many, one code of 1,122 more or less is read.
 _LIKELY = 3
 
 # Step sizes of the refinement, in modules or as a relative change of scale, and the maximum number of steps of each.
-# With twice as many starting points and three step sizes one code more of 1,122 is read.
-_CHANGES = (0.25, 0.08)
-_MOST_CHANGES = 8
+# With two sizes and 8 steps one of 158 bent cards less is read.
+_CHANGES = (0.25, 0.1, 0.04)
+_MOST_CHANGES = 12
 
 
 @dataclass(frozen=True, eq=False)
