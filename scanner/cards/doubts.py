@@ -111,12 +111,8 @@ def _find_cards(search: SearchState, game: PrintedGame, located: Sequence[Quad])
 
     found: list[FoundCard] = []
     edges, factor = edges_of(search.pyramid)
-    searched: PhotoLayout | None = None
-    # By texture twice: cards that were read then rule out wrong places, under which there may be others.
-    for find in (on_unknown_table, by_patches, by_texture, by_texture, as_objects):
+    for find in (on_unknown_table, by_patches, by_texture, as_objects):
         layout = search.layout
-        if find is by_texture and layout is searched:
-            continue
         own = [np.array(code.quad) for code in layout.codes if code.card is not None]
         is_known = len(own) >= ENOUGH
         if is_known == (find is on_unknown_table):
@@ -125,7 +121,6 @@ def _find_cards(search: SearchState, game: PrintedGame, located: Sequence[Quad])
         boxes = [*unexplained_objects(edges, factor, seen, others, geometry), *located]
         if is_known and not boxes:
             break
-        searched = layout if find is by_texture else None
         here = MissingCardSearch(search.pyramid, layout.table, own, [*seen, *others], boxes, geometry, allows)
         # A code that was read is no doubt even if it belongs to another game.
         strange = [np.array(code.quad) for code in layout.codes if code.card is None]
