@@ -1,7 +1,7 @@
 // The dialog of all pages.
 
 import type { ComponentChildren, RefObject, TargetedEvent } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { texts } from "./i18n";
 import { Icon } from "./icon";
 
@@ -20,7 +20,8 @@ type DialogProps = {
 // was opened again meanwhile.
 export function useModal(box: RefObject<HTMLDialogElement>, onClose: () => void) {
   const removed = useRef(false);
-  useEffect(() => {
+  // Not after the next frame, since a key that is pressed until then would not reach the dialog.
+  useLayoutEffect(() => {
     const dialog = box.current;
     dialog?.showModal();
     return () => {
