@@ -42,7 +42,7 @@ def repair(document: dict[str, Any]) -> RepairedFile:
     draft = copy.deepcopy(document)
     problems: dict[tuple[str, ...], tuple[str, str]] = {}
     lost: set[str] = set()
-    places = {part: list(range(len(draft[part]))) for part in PARTS if isinstance(draft.get(part), list)}
+    places = {part: list(range(len(items))) for part, items in draft.items() if isinstance(items, list)}
     for part, duplicates in _duplicates(document).items():
         lost.add(part)
         for index in sorted(duplicates, reverse=True):
@@ -59,22 +59,25 @@ def repair(document: dict[str, Any]) -> RepairedFile:
             found = error.errors(include_url=False)
         reported = {path[:2] for path in problems}
         before = {part: list(indices) for part, indices in places.items()}
+        removed: set[tuple[str, int]] = set()
         # Later items of a list are removed first, so that the indices of the others stay valid.
         for item in sorted(found, key=lambda item: [str(step).zfill(6) for step in item["loc"]], reverse=True):
             place = list(item["loc"])
             if len(place) > 1 and isinstance(place[1], int) and place[0] in before:
                 place[1] = before[str(place[0])][place[1]]
             path = tuple(f"#{step}" if isinstance(step, int) else step for step in place)
-            # Later mistakes in the same item follow from the first.
-            if len(path) == 1 or path[:2] not in reported:
-                problems.setdefault(path, (path_text(document, place), error_sentence(item)))
             part = str(item["loc"][0])
+            # Later mistakes in the same item follow from the first, and so does an empty list from lost items.
+            if part not in lost if len(path) == 1 else path[:2] not in reported:
+                problems.setdefault(path, (path_text(document, place), error_sentence(item)))
+            # An item that was removed has further mistakes, but another item has its index now.
+            if item["loc"][:2] in removed:
+                continue
             if not _repair(draft, item) and isinstance(draft.get(part), list) and len(item["loc"]) > 1:
                 index = int(item["loc"][1])
+                removed.add((part, index))
                 lost.add(part)
-                del draft[part][index]
-                if part in places:
-                    del places[part][index]
+                del draft[part][index], places[part][index]
     return RepairedFile(None, problems, frozenset(lost))
 
 
@@ -95,11 +98,11 @@ def _duplicates(document: dict[str, Any]) -> dict[str, set[int]]:
 
 def _repair(draft: dict[str, Any], error: ErrorDetails) -> bool:
     """Replace or remove a wrong value; return False if the item in which it is must be left out."""
-    part, *inner = error["loc"]
+    part, inner = str(error["loc"][0]), error["loc"][1:]
     if part in _DEFAULTS and (not inner or error["type"] == "missing"):
         title = draft.get("title")
-        default = copy.deepcopy(_DEFAULTS[str(part)])
-        draft[str(part)] = dict.fromkeys(title, "?") if part == "summary" and isinstance(title, dict) else default
+        default = copy.deepcopy(_DEFAULTS[part])
+        draft[part] = dict.fromkeys(title, "?") if part == "summary" and isinstance(title, dict) else default
         return True
     here: Any = draft
     for step in error["loc"][:-1]:

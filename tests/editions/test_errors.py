@@ -320,6 +320,19 @@ def test_built_in_and_new_editions_have_no_errors(name: str | None, tmp_path: Pa
             ],
             id="no mistake hides behind another",
         ),
+        pytest.param(
+            [
+                ('[[cards]]\nslug = "fish"', '[[cards]]\nslug = "eel"\n\n[[cards]]\nslug = "fish"'),
+                ("[[ties]]", '[[ties]]\nrule = "1"\n\n[[ties]]'),
+            ],
+            ["cards.eel.category", "cards.eel.name", "ties.no. 1.label", "ties.no. 1.name"],
+            id="items that lack two fields, but not those that follow",
+        ),
+        pytest.param(
+            [('slug = "goods"\n', ""), ('slug = "rule"', "slug = 1")],
+            ["categories.no. 1.slug", "categories.no. 2.slug"],
+            id="all items of a list, but not that it is empty then",
+        ),
     ],
 )
 def test_all_errors_are_reported_in_order(tmp_path: Path, changes: list[Change], expected: list[str]) -> None:
