@@ -104,16 +104,20 @@ def _repair(draft: dict[str, Any], error: ErrorDetails) -> bool:
         default = copy.deepcopy(_DEFAULTS[part])
         draft[part] = dict.fromkeys(title, "?") if part == "summary" and isinstance(title, dict) else default
         return True
+    path = error["loc"]
+    if path[-1] == "[key]" and not isinstance(draft.get(part), list):
+        # A name that is wrong itself, such as a language of the title, is removed with its value.
+        path = path[:-1]
     here: Any = draft
-    for step in error["loc"][:-1]:
+    for step in path[:-1]:
         try:
             here = here[step]
         except (KeyError, IndexError, TypeError):
             return True  # removed already
-    last = error["loc"][-1]
+    last = path[-1]
     if not isinstance(here, dict) or last not in here:
-        return not inner or part not in PARTS
-    if error["loc"][-2:-1] == ("numbers",):
+        return not inner or not isinstance(draft.get(part), list)
+    if path[-2:-1] == ("numbers",):
         here[last] = 1
     elif last in {"slug", "key"}:
         return False
