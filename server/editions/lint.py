@@ -103,6 +103,8 @@ class _EditionLint:
         self._collected = collected
         self._places = SourcePlaces(source)
         self._consequences: list[re.Pattern[str]] = []
+        self._not_reported: set[str] = set()
+        """The places of mistakes that follow from others."""
         self._own_symbols = frozenset(symbol_files(source.folders))
         self._missing: dict[str, tuple[str, list[str]]] = {}
         """By the path of a text, the languages that it has, and those that it lacks."""
@@ -143,6 +145,7 @@ class _EditionLint:
     ) -> None:
         """Collect a mistake, unless it follows from another."""
         if self._is_consequence(sentence):
+            self._not_reported.add(place)
             return
         lacks = _LACKS.match(sentence)
         if lacks:
@@ -196,9 +199,9 @@ class _EditionLint:
         return own
 
     def _has_mistakes_in(self, *places: str) -> bool:
-        """Return whether a mistake was found in a field of one of these tables."""
+        """Return whether a mistake was found in a field of one of these tables, reported or not."""
         inside = tuple(f"{place}." for place in places)
-        return any(one.field.startswith(inside) for one in self._collected)
+        return any(place.startswith(inside) for place in self._not_reported | {one.field for one in self._collected})
 
     def _symbols(self) -> dict[str, str]:
         """Return the outlines of the symbols that the edition brings, and report bad ones."""

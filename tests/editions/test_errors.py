@@ -333,9 +333,10 @@ def test_built_in_and_new_editions_have_no_errors(name: str | None, tmp_path: Pa
             [
                 ('[[cards]]\nslug = "fish"', '[[cards]]\nslug = "eel"\n\n[[cards]]\nslug = "fish"'),
                 ("[[ties]]", '[[ties]]\nrule = "1"\n\n[[ties]]'),
+                add(TIE, *EELS, "give = '2 * eel'"),
             ],
             ["cards.eel.category", "cards.eel.name", "ties.no. 1.label", "ties.no. 1.name"],
-            id="items that lack two fields, but not those that follow",
+            id="items that lack two fields, but not those that follow, nor the rule that names one of them",
         ),
         pytest.param(
             [('slug = "goods"\n', ""), ('slug = "rule"', "slug = 1")],
