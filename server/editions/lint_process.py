@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from server.editions.code_checks.trial import Watch
 from server.editions.lint import lint_edition
-from server.editions.registry import RULES
+from server.editions.registry import FILE, RULES
 from server.editions.source_lines import EditionFinding
 from server.operating_system import limit_memory
 
@@ -117,7 +117,8 @@ def _read_report(notes: Path, folder: Path, code: int | None, seconds: float) ->
         if file:
             end = f"takes more than {seconds:g} seconds to read, as its lines cross too often; unite its shapes"
     name = what if file else "this file" if what == RULES else "a rule"
-    finding = EditionFinding(Path(place or folder / RULES), int(line), "", f"{name} {end}")
+    main = folder / (RULES if (folder / RULES).exists() else FILE)
+    finding = EditionFinding(Path(place or main), int(line), "", f"{name} {end}")
     return _LintReport([], {}, (what, finding))
 
 
@@ -133,6 +134,8 @@ class _TimedWatch(Watch):
     def starts(self, what: str, file: Path | None = None) -> bool:
         if what in self.skipped:
             return False
+        # Otherwise the timer of what ran before could end the process while the note is half written.
+        self.ends()
         (self._notes / "now").write_text(f"{what}\n{file or ''}", encoding="utf-8")
         # Its timer runs in a thread of its own, so it also ends a calculation inside a single call.
         faulthandler.dump_traceback_later(self._seconds, exit=True, file=self._trace)

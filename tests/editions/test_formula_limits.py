@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from server.editions.lint_process import lint_in_subprocess
 from server.editions.loader import read_edition
 from server.scoring import EditionError, Hand, score
 from tests.editions.test_formulas import points, scored, written
@@ -140,3 +141,10 @@ def test_a_variant_replaces_an_effect_with_all_that_belongs_to_it(tmp_path: Path
         hands = [Hand("Ada", {"red": 2}), Hand("Bob", {"blue": 1})]
         result = score(read_edition(tmp_path / "other", None), hands)
         assert next(one.score for one in result.hands if one.hand.player == "Ada") == total
+
+
+def test_formulas_that_take_too_long_are_reported_in_the_file_that_has_them(tmp_path: Path) -> None:
+    folder = written(tmp_path, 'give = "red"')
+    found = lint_in_subprocess(folder, seconds=1e-6)
+    assert {(one.file, one.line) for one in found} == {(folder / "edition.toml", 1)}
+    assert "does not end within 1e-06 seconds" in found[0].sentence
