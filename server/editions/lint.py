@@ -298,8 +298,8 @@ class _EditionLint:
             return  # reported already; such cards cannot be dealt
         if not self._watch.starts(GAMES):
             return
-        for outcome in run_trials(edition, self._watch):
-            self._add_outcome(outcome, reported)
+        for finding in run_trials(edition, self._watch):
+            self._add_trial_finding(finding, reported)
         if not any(not one.hint for one in self._collected):
             self._check_cases(edition, file)
         self._watch.ends()
@@ -317,22 +317,22 @@ class _EditionLint:
                 if idle is not None:
                     self._collected.add(self._places.finding(f"rules.{rule.key}", idle)._replace(hint=True))
 
-    def _add_outcome(self, outcome: CodeFinding, reported: set[tuple[Path, int]]) -> None:
-        """Collect the outcome of a trial, unless it is reported already or follows from another mistake."""
+    def _add_trial_finding(self, finding: CodeFinding, reported: set[tuple[Path, int]]) -> None:
+        """Collect a finding of the trials, unless it is reported already or follows from another mistake."""
         mistaken = any(not one.hint for one in self._collected)
         # The engine puts the rule before a sentence that the static check reports without it.
-        ends = {outcome.sentence, outcome.sentence.partition(": ")[2]}
-        if self._is_consequence(outcome.sentence) or any(one.sentence in ends for one in self._collected):
+        ends = {finding.sentence, finding.sentence.partition(": ")[2]}
+        if self._is_consequence(finding.sentence) or any(one.sentence in ends for one in self._collected):
             return
-        if outcome.file:
-            where = (type(self._source.file)(outcome.file), outcome.line)
-            if where not in reported and not (outcome.follows and reported) and not (outcome.hint and mistaken):
-                self._collected.add(EditionFinding(*where, "", outcome.sentence, outcome.hint))
-        elif outcome.hint:
+        if finding.file:
+            where = (type(self._source.file)(finding.file), finding.line)
+            if where not in reported and not (finding.follows and reported) and not (finding.hint and mistaken):
+                self._collected.add(EditionFinding(*where, "", finding.sentence, finding.hint))
+        elif finding.hint:
             if not mistaken:
-                self._collected.add(self._places.finding(outcome.place, outcome.sentence)._replace(hint=True))
-        elif not reported and not any(one.field.startswith(outcome.place) for one in self._collected):
-            self._add(outcome.place, outcome.sentence)
+                self._collected.add(self._places.finding(finding.place, finding.sentence)._replace(hint=True))
+        elif not reported and not any(one.field.startswith(finding.place) for one in self._collected):
+            self._add(finding.place, finding.sentence)
 
     def _is_consequence(self, sentence: str) -> bool:
         """Return whether a mistake follows from another that is reported."""

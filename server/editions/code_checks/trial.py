@@ -69,7 +69,7 @@ def run_trials(edition: Edition, watch: Watch) -> Iterator[CodeFinding]:
         if culprit is None:
             break
         rule, sentence = culprit
-        yield _rule_outcome(rule, f"rule {rule.key} {sentence}")
+        yield _rule_finding(rule, f"rule {rule.key} {sentence}")
         tried = _without(tried, rule)
     yield from _untouched(tried, games, watch)
 
@@ -81,7 +81,7 @@ def _failures(edition: Edition, hands: list[Hand], watch: Watch) -> Generator[Co
             _play(edition, hands, watch)
         except EditionError as error:
             culprit = _culprit(edition, str(error))
-            yield _error_outcome(edition, error)
+            yield _error_finding(edition, error)
         except Exception as error:
             culprit = next(
                 (rule for rule in edition.rules if rule.steps and _plays(_without(edition, rule), hands, watch)), None
@@ -92,7 +92,7 @@ def _failures(edition: Edition, hands: list[Hand], watch: Watch) -> Generator[Co
             sentence = (
                 f"rule {culprit.key} writes something that cannot be scored ({what}); check the names that it uses"
             )
-            yield _rule_outcome(culprit, sentence, follows=True)
+            yield _rule_finding(culprit, sentence, follows=True)
         else:
             return edition
         if culprit is None:  # nothing else can be tried if the rule is unknown
@@ -117,8 +117,8 @@ def _plays(edition: Edition, hands: list[Hand], watch: Watch) -> bool:
     return True
 
 
-def _error_outcome(edition: Edition, error: EditionError) -> CodeFinding:
-    """Turn an error, whose message begins with its place, into an outcome."""
+def _error_finding(edition: Edition, error: EditionError) -> CodeFinding:
+    """Turn an error, whose message begins with its place, into a finding."""
     message = str(error)
     match = _PLACE.fullmatch(message)
     if match:
@@ -251,7 +251,7 @@ def _untouched(edition: Edition, games: dict[int, list[Hand]], watch: Watch) -> 
                     touched=key,
                     number=played,
                 )
-                yield _rule_outcome(rule, sentence, hint=True)
+                yield _rule_finding(rule, sentence, hint=True)
 
 
 def _code(rule: Rule) -> CodeType:
@@ -272,7 +272,7 @@ def _without(edition: Edition, one: Rule | Tie) -> Edition:
     return replace(edition, rules=rules, ties=tuple(tie for tie in edition.ties if tie != one))
 
 
-def _rule_outcome(rule: Rule, sentence: str, *, hint: bool = False, follows: bool = False) -> CodeFinding:
+def _rule_finding(rule: Rule, sentence: str, *, hint: bool = False, follows: bool = False) -> CodeFinding:
     code = _code(rule)
     if not code.co_filename.endswith(".py"):
         return CodeFinding("", 1, f"rules.{rule.key}", sentence, hint, follows)
@@ -330,5 +330,5 @@ def _random_choice(choices: int, *what: object) -> int:
 
 
 def _display_name(one: Rule | Tie) -> str:
-    """Return the name of a rule or a tie-break in sentences and hooks."""
+    """Return the name of a rule or a tie-break in sentences."""
     return f"rule {one.key}" if isinstance(one, Rule) else f"tie-break {one.name}"
