@@ -8,8 +8,8 @@ import { Icon } from "../../../shared/icon";
 import { Checkbox, Field } from "../../forms";
 import { slugOf } from "../slug";
 import { type Mistake, mistakeAt, mistakesIn, textIn, useEditing } from "./model/context";
-import { freeName, hyphenated, identifier, isNamed, renamedInCards } from "./model/names";
-import { type Block, changedBlock, isTable, type Path, setAt, textOf, type Value, valueAt } from "./model/toml-document";
+import { freeName, hyphenated, identifier, isNamed, isTaken, renamedPart, withoutReferences } from "./model/names";
+import { changedBlock, isTable, type Path, textOf, type Value, valueAt } from "./model/toml-document";
 
 // The place of a value: a block by its number, and a path in its table.
 export type Place = { at: number; path: Path };
@@ -189,11 +189,10 @@ export function NamedFields({ at, label, field = "name", slugField = "slug", onR
       index === at
         ? changedBlock(block, (table) => {
             table[field] = { ...(isTable(table[field]) && table[field]), [first]: text };
-            if (next !== slug) table[slugField] = next;
           })
         : block,
     );
-    setBlocks(next === slug ? changed : renamedInCards(changed, kind, slug, next), `${at} ${field}`);
+    setBlocks(renamedPart(changed, at, slugField, next), `${at} ${field}`);
     if (next !== slug) onRename?.(next);
   };
   const labelIn = (language: string) => (languages.length > 1 ? `${label} (${LANGUAGES[language] ?? language})` : label);
@@ -216,26 +215,29 @@ export function NamedFields({ at, label, field = "name", slugField = "slug", onR
   );
 }
 
-// Return a block without the lines in which a card names its category and groups, which follow their slugs.
-const withoutReferences = ({ kind, lines }: Block) => ({
-  lines: kind === "cards" ? lines.filter((line) => !/^\s*(category|groups)\s*=/.test(line)) : lines,
-});
-
-// The field of a slug, which formulas use.
+// The field of a slug. The part is renamed when the field loses the focus: what is typed until then may be the slug of another.
 export function ShortName({ at, path = "slug" }: { at: number; path?: "slug" | "name" }) {
   const { blocks, setBlocks } = useEditing();
   const words = texts.editions.editor;
   const { value, wrong } = useValue({ at, path: [path] });
-  const slug = shownValue(value);
-  const rename = (next: string) => {
-    const changed = blocks.map((block, index) =>
-      index === at ? changedBlock(block, (table) => setAt(table, [path], next || undefined)) : block,
-    );
-    setBlocks(slug && next ? renamedInCards(changed, blocks[at]?.kind ?? "", slug, next) : changed, `${at} ${path}`);
-  };
+  const { shown, setTyped } = useTyped(value);
+  const inFormulas = blocks[at]?.kind !== "families";
   return (
-    <Field label={words.slug} hint={words.slugHint({ name: identifier(slug) })} wrong={wrong}>
-      {(more) => <input {...more} value={slug} autocomplete="off" onInput={({ currentTarget: one }) => rename(one.value)} />}
+    <Field
+      label={words.slug}
+      hint={inFormulas && words.slugHint({ name: identifier(shown) })}
+      wrong={isTaken(blocks, at, path, shown) ? words.slugTaken : wrong}
+    >
+      {(more) => (
+        <input
+          {...more}
+          value={shown}
+          autocomplete="off"
+          onInput={({ currentTarget: one }) => setTyped(one.value)}
+          onChange={({ currentTarget: one }) => setBlocks(renamedPart(blocks, at, path, one.value.trim()))}
+          onBlur={() => setTyped(null)}
+        />
+      )}
     </Field>
   );
 }

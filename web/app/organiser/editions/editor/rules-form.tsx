@@ -5,7 +5,17 @@ import { texts } from "../../../shared/i18n";
 import { Icon } from "../../../shared/icon";
 import { slugOf } from "../slug";
 import { EFFECT_FIELDS, EFFECT_PATHS, EffectFields, NamedValues } from "./effect-fields";
-import { ChoiceField, ListField, NamedFields, OtherFields, OtherMistakes, TextField, TextsField, TickField } from "./fields";
+import {
+  ChoiceField,
+  ListField,
+  NamedFields,
+  OtherFields,
+  OtherMistakes,
+  ShortName,
+  TextField,
+  TextsField,
+  TickField,
+} from "./fields";
 import { FormulaField } from "./formula-field";
 import { Gallery } from "./gallery";
 import { type Item, ItemForm, ItemList, useItems } from "./item-list";
@@ -231,7 +241,7 @@ function FamilyFields({ item: { at, block }, onOpen, onInsert }: FamilyProps) {
       <details class="edition-more" open={isSpecial(block.data ?? {})}>
         <summary>{words.more}</summary>
         <MeaningFields at={at} />
-        <TextField at={at} path={["name"]} label={words.slug} />
+        <ShortName at={at} path="name" />
       </details>
       <OtherMistakes at={at} shown={SHOWN} />
       <OtherFields at={at} known={FIELDS} />

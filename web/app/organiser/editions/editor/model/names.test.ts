@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { type FormulaName, filledRule, functionAround, isNamed, matchingNames, renamedInCards, wordBefore } from "./names";
+import {
+  type FormulaName,
+  filledRule,
+  functionAround,
+  isNamed,
+  isTaken,
+  matchingNames,
+  renamedPart,
+  withoutReferences,
+  wordBefore,
+} from "./names";
 import { blocksOf, textOf } from "./toml-document";
 
 const NAMES: FormulaName[] = [
@@ -7,6 +17,30 @@ const NAMES: FormulaName[] = [
   { name: "limit", kind: "number", help: "= 3", insert: "limit" },
   { name: "only_has_most", kind: "function", help: "whether nobody has more", insert: "only_has_most(" },
 ];
+
+const PARTS = `[[categories]]
+slug = "plate"
+
+[[groups]]
+slug = "cup"
+
+[[groups]]
+slug = "pot"
+
+[[families]]
+name = "pairs"
+
+[[cards]]
+slug = "tea"
+category = "plate"
+groups = ["hot", "cup"]
+
+[[rules]]
+family = "pairs"
+
+[[ties]]
+name = "plate"
+`;
 
 describe("completion", () => {
   it("offers names that begin with the word, then those that contain it, also by their meaning", () => {
@@ -36,12 +70,26 @@ describe("a slug", () => {
     expect(isNamed('give = "mint_tea_cake + tea"', "mint-tea")).toBe(false);
   });
 
-  it("of a category or group is renamed in the cards that name it", () => {
-    const blocks = blocksOf('[[cards]]\nslug = "tea"\ncategory = "plate"\ngroups = ["hot", "cup"]\n\n[[ties]]\nname = "plate"\n');
-    expect(textOf(renamedInCards(blocks, "categories", "plate", "dish"))).toContain('category = "dish"');
-    const renamed = textOf(renamedInCards(blocks, "groups", "cup", "mug"));
-    expect(renamed).toContain('groups = ["hot", "mug"]');
-    expect(renamed).toContain('name = "plate"');
+  it("is renamed in the cards and rules that name the part", () => {
+    const blocks = blocksOf(PARTS);
+    expect(textOf(renamedPart(blocks, 1, "slug", "dish"))).toBe(
+      PARTS.replace('slug = "plate"', 'slug = "dish"').replace('category = "plate"', 'category = "dish"'),
+    );
+    expect(textOf(renamedPart(blocks, 2, "slug", "mug"))).toBe(PARTS.replaceAll('"cup"', '"mug"'));
+    expect(textOf(renamedPart(blocks, 4, "name", "sets"))).toBe(PARTS.replaceAll('"pairs"', '"sets"'));
+  });
+
+  it("stays as it is if the new one is empty or belongs to another part of the list", () => {
+    const blocks = blocksOf(PARTS);
+    expect(["", "pot", "cup"].map((slug) => renamedPart(blocks, 2, "slug", slug) === blocks)).toEqual([true, true, true]);
+    expect(isTaken(blocks, 2, "slug", "pot")).toBe(true);
+    expect(["cup", "plate", ""].map((slug) => isTaken(blocks, 2, "slug", slug))).toEqual([false, false, false]);
+  });
+
+  it("is not looked for where cards and rules name their category, groups and family", () => {
+    const text = textOf(blocksOf(PARTS).slice(5, 7).map(withoutReferences));
+    expect(["plate", "cup", "pairs"].map((slug) => isNamed(text, slug))).toEqual([false, false, false]);
+    expect(isNamed(text, "tea")).toBe(true);
   });
 
   it("may have signs that are not allowed while it is typed", () => {

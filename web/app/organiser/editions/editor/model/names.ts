@@ -17,22 +17,44 @@ export function isNamed(text: string, slug: string): boolean {
   return words.has(slug) || words.has(identifier(slug));
 }
 
-// The fields with which cards name categories and groups.
-const FIELD_OF: Record<string, string> = { categories: "category", groups: "groups" };
+// The parts that others name: those in which items, and the field.
+const REFERENCES: Record<string, [kind: string, field: string]> = {
+  categories: ["cards", "category"],
+  groups: ["cards", "groups"],
+  families: ["rules", "family"],
+};
 
-// Return the blocks with another slug of a category or group in the cards that name it.
-export function renamedInCards(blocks: Block[], kind: string, from: string, to: string): Block[] {
-  const field = FIELD_OF[kind];
-  if (!field) return blocks;
-  const named = (value: Value | undefined) => value === from || (Array.isArray(value) && value.includes(from));
-  const renamed = (value: Value | undefined) => (Array.isArray(value) ? value.map((one) => (one === from ? to : one)) : to);
-  return blocks.map((block) =>
-    block.kind === "cards" && named(block.data?.[field])
-      ? changedBlock(block, (card) => {
-          card[field] = renamed(card[field]);
-        })
-      : block,
+// Return a block without the lines in which it names a category, groups or a family.
+export const withoutReferences = ({ lines }: Block) => ({
+  lines: lines.filter((line) => !/^\s*(category|groups|family)\s*=/.test(line)),
+});
+
+// Return whether another part of the same list has a slug.
+export const isTaken = (blocks: Block[], at: number, field: "slug" | "name", slug: string) =>
+  slug !== "" &&
+  blocks.some(
+    ({ kind, data }, index) =>
+      index !== at && kind === blocks[at]?.kind && hyphenated(String(data?.[field] ?? "")) === hyphenated(slug),
   );
+
+// Return the blocks with another slug of a part, also in the cards and rules that name it; unchanged if it is empty or taken.
+export function renamedPart(blocks: Block[], at: number, field: "slug" | "name", slug: string): Block[] {
+  const { kind = "", data } = blocks[at] ?? {};
+  const before = data?.[field];
+  if (!slug || slug === before || isTaken(blocks, at, field, slug)) return blocks;
+  const [naming, reference = ""] = REFERENCES[kind] ?? [];
+  const names = (value: Value | undefined) => value === before || (Array.isArray(value) && value.includes(before ?? ""));
+  const renamed = (value: Value | undefined) => (Array.isArray(value) ? value.map((one) => (one === before ? slug : one)) : slug);
+  return blocks.map((block, index) => {
+    if (index === at)
+      return changedBlock(block, (table) => {
+        table[field] = slug;
+      });
+    if (!before || block.kind !== naming || !names(block.data?.[reference])) return block;
+    return changedBlock(block, (table) => {
+      table[reference] = renamed(table[reference]);
+    });
+  });
 }
 
 // What has a name, in the page's language if there is one, and its names by language.
