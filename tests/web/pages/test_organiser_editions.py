@@ -250,6 +250,12 @@ def test_rule_families_and_the_hand_out_can_be_written_with_forms(open_page: Ope
     section.get_by_label("Which section").select_option("fair")
     section.get_by_label("Text").fill("Be kind.\n{tea}")
     page.get_by_text("unknown placeholder {tea}").first.wait_for()
+    section.get_by_label("Heading").fill("Fair")
+    section = page.get_by_role("group", name="Fair", exact=True)
+    place = section.get_by_label("Which section")
+    place.select_option(label="a further section")
+    expect(place).to_have_value("fair-own")
+    place.select_option("fair")
     section.get_by_label("Text").fill("Be kind.")
     page.get_by_text("No mistakes.").wait_for()
     for name in ("Edition", "Rules"):

@@ -159,7 +159,10 @@ function Handout() {
     >
       {({ at, block }) => {
         const name = String(block.data?.name ?? "");
-        const own = name in words.sections ? slugOf(textIn(block.data?.heading)) || "section" : name;
+        const wanted = slugOf(textIn(block.data?.heading)) || "section";
+        // Otherwise a heading such as “Start” would give the name of a shared section.
+        const free = wanted in words.sections ? `${wanted}-own` : wanted;
+        const own = name in words.sections ? free : name;
         return (
           <>
             <ChoiceField at={at} path={["name"]} label={words.place} options={[{ value: own, label: words.own }, ...shared]} />
