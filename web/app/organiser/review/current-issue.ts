@@ -39,7 +39,7 @@ export function useCurrentIssue(game: string, data: QueueModel | null, standing:
   useEffect(() => {
     if (moved.current && item) document.querySelector<HTMLElement>(".item-title")?.focus({ preventScroll: true });
     if (item) moved.current = false;
-  }, [item?.key, item?.standing]);
+  }, [item?.key, item?.standing, shown]);
   const moveTo = (next: { key: string } | null | undefined) => {
     moved.current = true;
     show(next);
