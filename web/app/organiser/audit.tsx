@@ -143,7 +143,7 @@ function Entry({ entry, game, editions }: EntryProps) {
         <time dateTime={entry.at}>{formatDateTime(entry.at, game.timezone)}</time>
         <b class="entry-who">{actorOf(entry)}</b>
       </p>
-      <p class="entry-what">
+      <p>
         <strong>{textOf(words.actions, entry.action) ?? entry.action}</strong> {subjectOf(entry, game)}
       </p>
       {entry.reason && (

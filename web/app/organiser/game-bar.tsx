@@ -29,7 +29,7 @@ export function GameBar({ game, gone }: { game: FullGameModel; gone: boolean }) 
         <p class="row game-facts">
           <StateBadge state={game.state} />
           <Deadline game={game} />
-          <span class={connected ? "live live-on" : "live live-off"} role="status">
+          <span class={connected ? "live" : "live live-off"} role="status">
             <i aria-hidden="true" />
             {connected ? words.live : words.away}
           </span>

@@ -223,7 +223,7 @@ export function OwnRank() {
       {own ? (
         <>
           <span class="own-rank">{texts.own.place({ rank: own.rank, of: ranking.length })}</span>
-          <span class="own-score">
+          <span>
             {own.score === null ? (
               texts.own.eliminated
             ) : (

@@ -17,7 +17,7 @@ export function Ticket({ me, onName }: { me: Me; onName?: () => void }) {
       <p class="ticket-number">
         <span>{texts.ticket.envelope}</span> <strong>{envelope.number}</strong>
       </p>
-      <div class="ticket-side">
+      <div>
         {onName && (
           <p class="ticket-name">
             <button type="button" onClick={onName}>

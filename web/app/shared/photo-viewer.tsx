@@ -130,7 +130,7 @@ type DoubtMarksProps = { scan: Scan; picked: Doubt | null; onPick: (doubt: Doubt
 
 function DoubtMarks({ scan, picked, onPick }: DoubtMarksProps) {
   return (
-    <div class="doubt-marks">
+    <div>
       {scan.doubts.map((doubt, number) => {
         const [x, y] = centre(doubt.quad);
         return (

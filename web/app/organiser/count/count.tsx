@@ -107,7 +107,7 @@ export function CountEnvelopes({ game, kinds, envelopes, onClose }: CountProps) 
     round,
     children: (
       <ol class="count-list" aria-label={words.list} tabIndex={0}>
-        {!last && <li class="count-lead">{words.lead}</li>}
+        {!last && <li>{words.lead}</li>}
         {listed.map((shot) => {
           const { title, detail } = textOf(shot, names);
           const tone = toneOf(shot);

@@ -232,7 +232,7 @@ function VersionsDialog({ edition: { slug, title, versions }, onClose, onDone }:
           <li key={version}>
             <div>
               <b>{words.version({ version })}</b> <small>{words.by({ who, time: formatDateTime(at) })}</small>
-              {reason && <small class="edition-reason">{reason}</small>}
+              {reason && <small>{reason}</small>}
               <SameVersion earlier={versions.slice(place + 1).find((one) => one.name === name)} />
             </div>
             <a class="as-button secondary" href={`/api/v1/editions/${slug}/file?version=${version}`} download>
@@ -254,4 +254,4 @@ function VersionsDialog({ edition: { slug, title, versions }, onClose, onDone }:
 
 // The earlier version that was restored as this one.
 const SameVersion = ({ earlier }: { earlier: UploadedEditionModel["versions"][number] | undefined }) =>
-  earlier ? <small class="edition-reason">{texts.editions.versions.same({ version: earlier.version })}</small> : null;
+  earlier ? <small>{texts.editions.versions.same({ version: earlier.version })}</small> : null;

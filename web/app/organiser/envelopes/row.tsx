@@ -35,7 +35,7 @@ export function EnvelopeRow({ game, envelope, at, chosen, onChoose }: EnvelopeRo
   };
   return (
     <tr class={envelope.opened ? "" : "row-sealed"} onClick={open}>
-      <td class="cell-choose">
+      <td>
         <input type="checkbox" aria-label={words.choose({ number })} checked={chosen} onChange={onChoose} />
       </td>
       <th scope="row" class="cell-number">

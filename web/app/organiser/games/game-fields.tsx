@@ -51,7 +51,7 @@ export function GameFields({ fresh = false, ...common }: GameFieldsProps) {
     <>
       <MainFields {...props} fresh={fresh} />
       {fresh ? (
-        <details class="form-more">
+        <details>
           <summary>{words.more}</summary>
           {rest}
         </details>

@@ -34,7 +34,7 @@ export function Games() {
   return (
     <View name="games" title={texts.desk.games}>
       <div class="row games-head">
-        <Link class="as-button action games-new" href="/desk/games/new">
+        <Link class="as-button action" href="/desk/games/new">
           <Icon name="add" />
           {words.create}
         </Link>
@@ -105,7 +105,7 @@ function GameCard({ game, refetch }: { game: GameSummaryModel; refetch: () => vo
           )}
         </Menu>
       </div>
-      <p class="game-card-facts">
+      <p>
         <StateBadge state={game.state} /> <span class="game-id">{game.id}</span>
       </p>
       <p class="row game-card-when">
@@ -156,12 +156,7 @@ function ImportButton() {
   return (
     <>
       <input ref={input} type="file" accept=".zip,application/zip" hidden onChange={take} aria-label={words.import} />
-      <button
-        type="button"
-        class="action secondary games-import"
-        aria-busy={busy ? "true" : undefined}
-        onClick={() => input.current?.click()}
-      >
+      <button type="button" class="action secondary" aria-busy={busy ? "true" : undefined} onClick={() => input.current?.click()}>
         <Icon name="download" />
         {busy ? words.importing : words.import}
       </button>

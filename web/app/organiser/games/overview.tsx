@@ -26,7 +26,7 @@ export function Overview({ game, refetch, counts }: OverviewProps) {
     <View name="overview" title={texts.desk.tabs.overview}>
       <GameStages state={game.state} />
       <NoWorkerNotice is={counts.idle} />
-      <div class="columns overview">
+      <div class="columns">
         <div>
           <NextStep game={game} refetch={refetch} counts={counts} />
           <Hints game={game} />

@@ -34,7 +34,7 @@ export function PhotoBoard({ game, photos, envelopes, fallen, onOpen, refetch }:
   useEffect(() => {
     if (fallen) selection.dropped(fallen);
   }, [fallen]);
-  if (!photos.length) return <p class="panel none-yet">{words.none}</p>;
+  if (!photos.length) return <p class="panel">{words.none}</p>;
   return (
     <section
       class="board"
@@ -45,7 +45,7 @@ export function PhotoBoard({ game, photos, envelopes, fallen, onOpen, refetch }:
       onDragEnd={() => setDragging(false)}
     >
       <BoardBar filter={filter} onFilter={setFilter} wanted={wanted} onWanted={setWanted} />
-      {!groups.length && <p class="panel none-yet">{words.noneHere}</p>}
+      {!groups.length && <p class="panel">{words.noneHere}</p>}
       <div class="groups" onKeyDown={focus.onKeyDown}>
         {groups.map((group) => (
           <Group

@@ -70,7 +70,7 @@ export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refet
   return (
     <Dialog title={photo.name || words.title} onClose={onClose} wide>
       <div class="columns picture-body">
-        <div class="picture-sight">
+        <div>
           {photo.state === "done" ? (
             <WholePhoto game={game.id} kinds={kinds} photo={photo.id} piles />
           ) : (

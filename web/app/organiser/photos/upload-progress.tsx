@@ -180,7 +180,7 @@ function InterruptedUploads({ uploads, items, titled }: InterruptedProps) {
   const words = texts.pictures.sending;
   const held = items.some(({ handle }) => handle);
   return (
-    <div class="interrupted">
+    <div>
       <h3 id={titled ? "sending-title" : undefined}>{words.asleep({ count: items.length })}</h3>
       <p>{held ? words.wakeLead : words.dropAgain}</p>
       <div class="row">

@@ -124,12 +124,12 @@ export function DealDialog(props: DealDialogProps) {
           )}
           <RadioGroup legend={texts.print.paper} name="deal-paper" value={choices.paper} options={papers()} onChange={onPaper} />
           {first && (
-            <p class="deal-final">
+            <p>
               <b>{words.final}</b>
             </p>
           )}
           {problem && <Notice problem={problem} small />}
-          {busy && <progress class="deal-under-way" aria-label={words.busy} />}
+          {busy && <progress aria-label={words.busy} />}
           <div class="row dialog-actions">
             <button type="button" class="secondary" onClick={onClose}>
               {texts.cancel}

@@ -53,7 +53,7 @@ export function PrintRun({ game, run, address, choices, plain = false, main = tr
         {formatDateTime(run.created, game.timezone)}
       </p>
       {run.spread !== null && (
-        <p class={run.reached ? "run-even" : "run-even run-uneven"}>
+        <p class={run.reached ? "" : "run-uneven"}>
           {words.spread({ spread: formatPoints(run.spread), even: run.even ?? 0, reached: Boolean(run.reached) })}
         </p>
       )}
@@ -73,7 +73,7 @@ export function PrintRun({ game, run, address, choices, plain = false, main = tr
         {!replaces &&
           made("all.pdf", words.all, { body: { ...toParameters(choices), ...linked, name: "all.pdf" }, plain: !main })}
       </div>
-      {!replaces && <p class="field-hint run-all">{words.allHint}</p>}
+      {!replaces && <p class="field-hint">{words.allHint}</p>}
       <div class="row">
         {run.cards > BACKGROUND_CARDS
           ? made("sheets.pdf", words.sheets, { plain: second })

@@ -343,7 +343,7 @@ function ProjectorPanel({ game, quiet }: { game: FullGameModel; quiet: boolean }
   const [presented, lead] = usePresented(game.id);
   const words = texts.results.wall;
   return (
-    <section class="panel wall" aria-labelledby="wall-title">
+    <section class="panel" aria-labelledby="wall-title">
       <h2 id="wall-title">{words.title}</h2>
       {presented ? <Presenter {...presented} lead={lead} /> : <ProjectorPreview game={game} />}
       <p>{(words.texts as Record<string, string>)[game.state] ?? words.texts.other}</p>

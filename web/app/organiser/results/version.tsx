@@ -57,7 +57,7 @@ function ExcludedEnvelopes({ envelopes }: { envelopes: ExcludedHandModel[] }) {
   return (
     <section class="panel" aria-labelledby="left-out-title">
       <h2 id="left-out-title">{words.title({ count: envelopes.length })}</h2>
-      <ul class="ruled excluded">
+      <ul class="ruled">
         {envelopes.map((one) => (
           <li>
             <b>{texts.envelope({ number: one.envelope })}</b>{" "}
@@ -264,7 +264,7 @@ export function HandLines({ lines, class: extra = "" }: { lines: LineModel[]; cl
   return (
     <ol class={`ruled hand-lines ${extra}`}>
       {lines.map((line) => (
-        <li class={line.void ? "hand-line-void" : ""}>
+        <li>
           <b>{line.rule === null ? words.worth : lineName(line.rule)}</b>
           <span>
             {line.void ? (

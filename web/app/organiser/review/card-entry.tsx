@@ -136,7 +136,7 @@ export function AddCardField({ game, kinds, envelope }: AddFieldProps) {
     send(() => enterCard(game, body)).then((done) => done && setCode(""));
   };
   return (
-    <form class="add-typed" onSubmit={submit}>
+    <form onSubmit={submit}>
       <CodeField game={game} kinds={kinds} value={code} onInput={setCode} />
       <button class="secondary" disabled={!code.trim()}>
         <Icon name="add" />
@@ -202,7 +202,7 @@ export function CodeField({ game, kinds, value, onInput, field }: CodeFieldProps
   }, [value, game]);
   const short = value && bare(value).length < CODE_LENGTH;
   return (
-    <div class="code-field">
+    <div>
       <label>
         {texts.queue.code.label}
         <input

@@ -45,7 +45,7 @@ export function Issue(props: IssueProps) {
   };
   return (
     <div class="item" data-key={item.key} data-kind={item.kind} data-standing={item.standing}>
-      <div class="item-head">
+      <div>
         <p class="row item-kind">
           <span class="kind-dot" data-kind={item.kind} aria-hidden="true" />
           {kindText(item.kind)} {envelope && <EnvelopeLinks game={game} item={item} />}
@@ -63,7 +63,7 @@ export function Issue(props: IssueProps) {
         </p>
       )}
       <div class="item-body">
-        <div class="item-sight">
+        <div>
           <Evidence
             game={game.id}
             kinds={kinds}
@@ -88,7 +88,7 @@ export function Issue(props: IssueProps) {
               others={others}
             />
           ) : (
-            <div class="item-ends">
+            <div>
               {onNext && (
                 <button type="button" class="action" onClick={onNext}>
                   {texts.queue.next}
@@ -195,7 +195,7 @@ function EnvelopePhotos({ game, kinds, envelope }: Common & { envelope: number }
   if (problem && !data) return <Notice problem={problem} onRetry={refetch} small />;
   if (!data) return null;
   const { photos } = data;
-  if (!photos.length) return <p class="no-pictures">{texts.queue.noPictures({ envelope })}</p>;
+  if (!photos.length) return <p>{texts.queue.noPictures({ envelope })}</p>;
   return (
     <div class="evidence">
       {photos

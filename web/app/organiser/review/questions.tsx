@@ -39,7 +39,7 @@ export function Questions({ game, questions }: QuestionsProps) {
     setChosen(response.open ? response.envelope : (later?.envelope ?? null));
   };
   return (
-    <div class="questions">
+    <div>
       <div class="settled-count">
         <label for="questions-progress">{texts.queue.questions.progress({ answered: all - open.length, all })}</label>
         <progress id="questions-progress" max={all} value={all - open.length} />

@@ -87,7 +87,7 @@ function IneffectiveDecisions({ game, lost, refetch }: ReviewProps & { lost: Ine
       refetch();
     });
   return (
-    <section class="no-effect">
+    <section>
       <p>{texts.queue.noEffect}</p>
       {problem && <Notice problem={problem} small />}
       {!lost.length && <p class="panel">{texts.queue.noneLost}</p>}

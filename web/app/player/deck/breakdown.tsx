@@ -90,7 +90,7 @@ export function CardList({ cards, kinds }: { cards: Record<string, number>; kind
               {kind.number ? <b aria-hidden="true">{kind.number}</b> : <CardSymbol name={kind.symbol} />}
             </span>
             <span class="kind-count">{texts.cards.count({ count: cards[kind.slug] ?? 0 })}</span>
-            <span class="kind-name">{kind.title}</span>
+            <span>{kind.title}</span>
           </li>
         ))}
       </ul>

@@ -202,12 +202,8 @@ export function PendingPhoto({ number, item }: { number: number; item: OutboxIte
           <progress class="picture-progress" max="100" value={waits ? 0 : percent} aria-label={words.progress} />
         </>
       )}
-      {item.slow && (
-        <p class="picture-note" role="status">
-          {texts.outbox.slow}
-        </p>
-      )}
-      {item.unkept && <p class="picture-note">{texts.outbox.unkept}</p>}
+      {item.slow && <p role="status">{texts.outbox.slow}</p>}
+      {item.unkept && <p>{texts.outbox.unkept}</p>}
     </article>
   );
 }

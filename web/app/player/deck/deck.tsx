@@ -99,7 +99,7 @@ export function Deck({ id }: { id: string }) {
     <HandIn items={items} primary={ending && me.game.state === "open"} onAsk={() => setAsking(true)} />
   );
   const photos = (
-    <div class="deck-pictures" key="photos" hidden={!quiet}>
+    <div key="photos" hidden={!quiet}>
       <DeckPhotos deck={data} id={real ?? id} kinds={kinds} items={items} sent={sent} onChange={refetch} />
     </div>
   );
@@ -119,7 +119,7 @@ export function Deck({ id }: { id: string }) {
       {data.state === "handed-in" && <p class="lead">{texts.deck.handedIn}</p>}
       {!["printed", "open"].includes(me.game.state) && <StateMessage me={me} waits={hasHandIn(all)} />}
       {ending && handIn}
-      <div class="columns deck-columns">
+      <div class="columns">
         {open && !asks && photos}
         <div class="deck-list" key="list">
           {asks && <ProvisionalPanel key={data.digest} deck={data} onSettled={() => setSettled(data.digest)} />}

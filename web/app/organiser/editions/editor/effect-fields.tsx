@@ -329,7 +329,7 @@ export function NamedValues({ at, path, label, hint, add, start, kind = "number"
           <RowButton icon="bin" label={words.removeRow({ name: one })} onClick={() => set(at, [...path, one], undefined)} />
         </div>
       ))}
-      <div class="edition-row edition-row-new">
+      <div class="edition-row">
         <Field label={add} wrong={wrong && words.nameWrong}>
           {(more) => (
             <input

@@ -156,7 +156,7 @@ function ValueFields({ at, path, value, only }: Place & { value: Value; only: bo
   const table = isTable(value) ? value : null;
   const name = nameOfValue(value);
   return (
-    <details class="edition-value">
+    <details>
       <summary>{name}</summary>
       {table ? (
         <>
