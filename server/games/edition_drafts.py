@@ -39,7 +39,7 @@ from server.workers.process_pool import WorkerProcessError, run_check
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from server.scoring.edition import Edition
+    from server.scoring.edition import Edition, Fact, PlayerFact
 
 R = TypeVar("R")
 
@@ -51,7 +51,7 @@ _NO_KEY = bytes(32)
 
 
 class DraftReport(NamedTuple):
-    """A report on an edition: findings, its cards, categories and groups by slug and name, symbols, and a card.
+    """A report on an edition: findings, its cards, categories and groups by slug and name, symbols, facts, and a card.
 
     `face` is an image of the card, PNG in base64; `rule` is the report on its rule. Without a usable edition there are
     only findings.
@@ -62,6 +62,8 @@ class DraftReport(NamedTuple):
     categories: tuple[tuple[str, str], ...] = ()
     groups: tuple[tuple[str, str], ...] = ()
     symbols: tuple[tuple[str, str], ...] = ()
+    facts: tuple[Fact, ...] = ()
+    player_facts: tuple[PlayerFact, ...] = ()
     card: str | None = None
     face: str | None = None
     rule: RuleReport | None = None
@@ -103,34 +105,46 @@ def draft_report(files: dict[str, str], card: str | None, language: str) -> Draf
         if rule is not None:
             file = EditionFile.model_validate(read_source(folder).document)
             report = rule_report(EditionRules(edition, file), rule.key, language)
-    return DraftReport(found.findings, cards, categories, groups, symbols, shown, _face(edition, shown), report)
+        asked = (edition.facts, edition.player_facts)
+    return DraftReport(found.findings, cards, categories, groups, symbols, *asked, shown, _face(edition, shown), report)
 
 
 def score_draft(
-    text: str, decks: Sequence[Mapping[str, int]], beside: Mapping[str, str], language: str
+    text: str,
+    decks: Sequence[Mapping[str, int]],
+    facts: Sequence[Mapping[str, bool | int]],
+    beside: Mapping[str, str],
+    language: str,
 ) -> list[dict[str, Any]]:
     """Score decks at one table by the edition that is being edited: a document for each, in their order.
 
-    Cards that the edition does not have are left out. An edition with mistakes scores nothing. Raises DomainError
-    `busy`, or `invalid-edition` for a rule that fails for these decks.
+    `facts` are those of each deck; one that names a player has the number of a deck, from 1. Cards and facts that the
+    edition does not have are left out, and so are values that a fact does not take. An edition with mistakes scores
+    nothing. Raises DomainError `busy`, or `invalid-edition` for a rule that fails for these decks.
     """
     try:
-        return _run_draft(draft_scores, text.encode(), beside, [dict(deck) for deck in decks], language)
+        tables = [dict(deck) for deck in decks], [dict(entered) for entered in facts]
+        return _run_draft(draft_scores, text.encode(), beside, *tables, language)
     except (UploadError, UnicodeEncodeError):
         return []
     except EditionError as error:
         raise DomainError("invalid-edition", f"{error}.") from None
 
 
-def draft_scores(files: dict[str, str], decks: Sequence[Mapping[str, int]], language: str) -> list[dict[str, Any]]:
+def draft_scores(
+    files: dict[str, str],
+    decks: Sequence[Mapping[str, int]],
+    facts: Sequence[Mapping[str, bool | int]],
+    language: str,
+) -> list[dict[str, Any]]:
     """Return the scores of decks; EditionError in the language. The process may be busy for long if it is hostile."""
     found = check_upload(files, own=True, lint=False)
     if not found.usable:
         return []
     with _read_draft(found.slug, files, language) as (_, edition):
         hands = [
-            Hand(str(number), {kind: count for kind, count in deck.items() if count and kind in edition.kind_of})
-            for number, deck in enumerate(decks, 1)
+            _hand(edition, number, deck, entered, len(decks))
+            for number, (deck, entered) in enumerate(zip(decks, [*facts, *({} for _ in decks)], strict=False), 1)
         ]
         try:
             scores = result_document(score(edition, hands, provisional=False))["hands"]
@@ -140,6 +154,21 @@ def draft_scores(files: dict[str, str], decks: Sequence[Mapping[str, int]], lang
             place, sentence = error_sentence(edition, error)
             raise EditionError(f"{place}: {translated(sentence, language)}") from None
     return sorted(scores, key=lambda hand: int(hand["player"]))
+
+
+def _hand(
+    edition: Edition, number: int, deck: Mapping[str, int], entered: Mapping[str, bool | int], players: int
+) -> Hand:
+    """Return the hand of a deck, with what the edition takes of its cards and facts."""
+    others = {other: str(other) for other in range(1, players + 1) if other != number}
+    return Hand(
+        str(number),
+        {kind: count for kind, count in deck.items() if count and kind in edition.kind_of},
+        facts={fact.name: entered[fact.name] for fact in edition.facts if fact.takes(entered.get(fact.name))},
+        named={
+            fact.name: others[entered[fact.name]] for fact in edition.player_facts if entered.get(fact.name) in others
+        },
+    )
 
 
 def _run_draft(function: Callable[..., R], data: bytes, beside: Mapping[str, str], *arguments: object) -> R:

@@ -30,6 +30,30 @@ if TYPE_CHECKING:
 
 URL = "/api/v1/editions"
 TOML = edition_toml("garden", "Garden")
+FACTS = """
+[[facts]]
+name = "songs"
+label.en = "Songs?"
+type = "whole"
+minimum = 0
+maximum = 5
+
+[[facts]]
+name = "sober"
+label.en = "Sober?"
+type = "yes-no"
+
+[[facts]]
+name = "friend"
+label.en = "Who is the friend?"
+type = "player"
+
+[[rules]]
+key = "4"
+name.en = "Songs"
+text.en = "Songs, sober players and yellow friends bring points."
+give = "10 * songs + (50 if sober else 0) + 102 * count_of(friend, yellow)"
+"""
 OTHER = TOML.replace("worth = 3", "worth = 30")
 _keys = count()
 
@@ -261,6 +285,33 @@ def test_decks_are_scored_by_a_draft(app: Flask, monkeypatch: pytest.MonkeyPatch
         assert _post(client, "/checks/scores", {"text": text, "decks": decks}).get_json() == {"decks": []}
     refused = _post(client, "/checks/scores", {"text": TOML, "decks": [{"red": -1}]})
     assert refused.status_code == 422
+
+
+def test_decks_are_scored_with_facts(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fact may name another deck by its number; values that it does not take count as if nothing were entered."""
+    monkeypatch.setattr("server.games.edition_drafts.run_check", lambda work, *given: work(*given))
+    client = as_organiser(app)
+    text = TOML + FACTS
+    asked = _post(client, "/checks", text.encode()).get_json()["facts"]
+    assert [(one["name"], one["yes_no"], one["player"]) for one in asked] == [
+        ("songs", False, False),
+        ("sober", True, False),
+        ("friend", False, True),
+    ]
+    assert (asked[0]["label"], asked[0]["minimum"], asked[0]["maximum"]) == ("Songs?", 0, 5)
+
+    def scores(*facts: dict[str, Any]) -> list[str]:
+        body = {"text": text, "decks": [{}, {"yellow": 1}], "facts": facts}
+        return [one["score"] for one in _post(client, "/checks/scores", body).get_json()["decks"]]
+
+    assert scores() == ["0", "1"]
+    assert scores({"songs": 2, "sober": True, "friend": 2}, {"friend": 1}) == ["172", "1"]
+    assert scores({"songs": 6, "sober": 1, "friend": 1, "gone": 1}, {"songs": True, "friend": 7}) == ["0", "1"]
+    assert scores({}, {"songs": 1}, {"songs": 1}) == ["0", "11"]
+    refused: list[list[dict[str, Any]]] = [[{}] * 5, [{"songs": "2"}], [{"songs": None}]]
+    for facts in refused:
+        answer = _post(client, "/checks/scores", {"text": text, "decks": [{}], "facts": facts})
+        assert answer.status_code == 422
 
 
 def test_an_edition_can_begin_almost_empty(app: Flask) -> None:

@@ -17,6 +17,7 @@ from server.api.openapi import file_response, responses
 from server.api.organiser.archives import ZIP
 from server.api.schemas.common import Language, RequestQuery, path_data
 from server.api.schemas.editions import (
+    AskedFactModel,
     CommonRulesModel,
     DraftDecksBody,
     DraftModel,
@@ -271,6 +272,7 @@ def check(query: DraftQuery) -> dict[str, Any]:
         "categories": [{"slug": slug, "name": name} for slug, name in found.categories],
         "groups": [{"slug": slug, "name": name} for slug, name in found.groups],
         "symbols": [{"name": name, "outline": path_data(outline)} for name, outline in found.symbols],
+        "facts": AskedFactModel.all_of(found.facts, found.player_facts),
         "card": found.card,
         "face": found.face,
         "rule": rule
@@ -293,11 +295,12 @@ def check(query: DraftQuery) -> dict[str, Any]:
 def score_decks(body: DraftDecksBody) -> dict[str, Any]:
     """Score decks by an edition that is being edited.
 
-    All decks are at one table. Nothing is stored. Cards that the edition does not have are left out.
+    All decks are at one table. Nothing is stored. Cards and facts that the edition does not have are left out, and
+    values that a fact does not take.
     """
     with current_context().database.reading() as session:
         beside = files_beside(session, body.slug)
-    return {"decks": score_draft(body.text, body.decks, beside, body.language)}
+    return {"decks": score_draft(body.text, body.decks, body.facts, beside, body.language)}
 
 
 @blueprint.get("/gallery")

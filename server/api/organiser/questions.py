@@ -14,11 +14,10 @@ from server.api.openapi import responses
 from server.api.organiser.review_serializers import DECISION_RESPONSES
 from server.api.revisions import describe_if_match, required_revision
 from server.api.schemas.common import RequestBody
-from server.api.schemas.editions import NamedPartModel
+from server.api.schemas.editions import AskedFactModel, NamedPartModel
 from server.db.models import Envelope
 from server.games.lifecycle.repository import load_game
 from server.games.review.questions import AnswersRequest, answer_questions, load_questions
-from server.printing.game_file import MAX_LABEL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,15 +29,9 @@ if TYPE_CHECKING:
 Count = Annotated[int, Field(ge=0, le=9_999)]
 
 
-class FactModel(BaseModel):
+class FactModel(AskedFactModel):
     """A fact that the edition asks for, with the entered value: a number, yes or no, or a player's envelope."""
 
-    name: str
-    label: str
-    yes_no: bool
-    player: bool = Field(description="true: names another player by envelope, 0 for nobody")
-    minimum: int
-    maximum: int
     value: bool | int | None
 
 
@@ -136,16 +129,14 @@ def answer(game: str, envelope: int, body: AnswerBody) -> QuestionModel:
 
 
 def _model(asked: HandQuestions, player: str | None) -> QuestionModel:
-    players = {"yes_no": False, "player": True, "minimum": 0, "maximum": MAX_LABEL}
-    facts = [vars(fact) | {"player": False} for fact in asked.facts]
-    facts += [vars(fact) | players for fact in asked.player_facts]
+    facts = AskedFactModel.all_of(asked.facts, asked.player_facts)
     return QuestionModel.model_validate(
         {
             **vars(asked),
             "player": player,
             "open": asked.open,
             "revision": asked.revision,
-            "facts": [fact | {"value": asked.entered.get(fact["name"])} for fact in facts],
+            "facts": [{**vars(fact), "value": asked.entered.get(fact.name)} for fact in facts],
             "cards": _rules(asked.cards),
             "may_cancel": _rules(asked.may_cancel),
             "parts": [NamedPartModel(part=part.slug, name=part.name) for part in asked.parts],

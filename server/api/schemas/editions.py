@@ -19,9 +19,12 @@ from server.api.schemas.common import (
 )
 from server.editions.uploads import MAX_BYTES, MAX_SLUG_LENGTH
 from server.games.lifecycle.settings import MAX_NAME_LENGTH
+from server.printing.game_file import MAX_LABEL
 
 if TYPE_CHECKING:
-    from server.scoring.edition import Kind
+    from collections.abc import Iterable
+
+    from server.scoring.edition import Fact, Kind, PlayerFact
 
 
 class EditionKindModel(BaseModel):
@@ -45,6 +48,26 @@ class NamedPartModel(BaseModel):
 
     part: str
     name: str
+
+
+class AskedFactModel(BaseModel):
+    """A fact that the edition asks for about each hand: a number, yes or no, or another player."""
+
+    name: str
+    label: str
+    yes_no: bool
+    player: bool = Field(description="true: names another player by number, 0 for nobody")
+    minimum: int
+    maximum: int
+
+    @classmethod
+    def all_of(cls, facts: Iterable[Fact], player_facts: Iterable[PlayerFact]) -> list[Self]:
+        """Return the models of facts, then of those that name a player."""
+        named = {"yes_no": False, "player": True, "minimum": 0, "maximum": MAX_LABEL}
+        return [
+            *(cls.model_validate({**vars(fact), "player": False}) for fact in facts),
+            *(cls.model_validate({**vars(fact), **named}) for fact in player_facts),
+        ]
 
 
 class EditionVersionModel(BaseModel):
@@ -136,6 +159,7 @@ class DraftModel(BaseModel):
     categories: list[DraftNameModel]
     groups: list[DraftNameModel]
     symbols: list[DraftSymbolModel] = Field(description="The symbols that the edition brings")
+    facts: list[AskedFactModel] = Field(description="The facts that are entered for each hand")
     card: str | None = Field(description="Slug of the card that is shown")
     face: str | None = Field(description="The card as it is printed, a PNG in base64; null if it cannot be drawn")
     rule: DraftRuleModel | None = Field(description="The rule of the card, if it has one")
@@ -162,6 +186,7 @@ MAX_DECKS = 4
 DeckCards = Annotated[
     dict[Annotated[str, Field(max_length=100)], Annotated[int, Field(ge=0, le=200)]], Field(max_length=200)
 ]
+DeckFacts = Annotated[dict[Annotated[str, Field(max_length=100)], bool | int], Field(max_length=200)]
 
 
 class DraftDecksBody(RequestBody):
@@ -171,6 +196,11 @@ class DraftDecksBody(RequestBody):
     text: Annotated[str, Field(max_length=MAX_BYTES, description="The edition as TOML")]
     slug: BesideSlug | None = Field(default=None, description=BESIDE)
     decks: Annotated[list[DeckCards], Field(min_length=1, max_length=MAX_DECKS)]
+    facts: Annotated[list[DeckFacts], Field(max_length=MAX_DECKS)] = Field(
+        default=[],
+        description="Facts of each deck by name, in the order of the decks; a fact that names a player has the number "
+        "of that player's deck, from 1, or 0 for nobody",
+    )
 
 
 class DraftScoreModel(BaseModel):

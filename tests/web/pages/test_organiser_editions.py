@@ -164,7 +164,7 @@ def test_a_restored_version_names_the_earlier_one(open_page: OpenPage, live_serv
 
 
 def test_templates_facts_and_settings_can_be_written_with_forms(open_page: OpenPage) -> None:
-    """A rule about runs is scored; mistakes link to their form, and changes can be undone."""
+    """A rule about runs and a fact is scored; mistakes link to their form, and changes can be undone."""
     page = open_page("/desk/editions", organiser="Olga")
     page.get_by_role("button", name="New edition").click()
     page.get_by_label("Title", exact=True).fill("Runs")
@@ -211,6 +211,13 @@ def test_templates_facts_and_settings_can_be_written_with_forms(open_page: OpenP
     for card in ("Mint 1", "Mint 2"):
         page.get_by_role("button", name=f"One {card} more").click()
     page.get_by_text("5 points", exact=True).wait_for()
+    songs = page.get_by_label("Songs sung")
+    songs.fill("6")
+    expect(songs).to_have_attribute("aria-invalid", "true")
+    songs.fill("4")
+    page.get_by_text("9 points", exact=True).wait_for()
+    page.get_by_role("button", name="Other deck").click()
+    expect(songs).to_have_value("")
     page.get_by_role("button", name="Undo").click()
     page.get_by_text("1 mistake").wait_for()
 

@@ -6,6 +6,7 @@ import type { CardKind } from "../../shared/cards";
 import { type Problem, request } from "../../shared/http";
 import { texts } from "../../shared/i18n";
 import { announce, Notice, Skeleton } from "../../shared/notices";
+import { FactField, factValue } from "../fact-field";
 import { ReasonField, useSubmit } from "../forms";
 import type { LiveData } from "../live";
 import { useKinds } from "./card-entry";
@@ -110,9 +111,10 @@ const layoutOf = (question: QuestionModel): Layout =>
 function toAnswer(question: QuestionModel, facts: Facts, cancels: string[] | null, laid: Layout) {
   const numbers = (counts: Facts) =>
     Object.fromEntries(Object.entries(counts).flatMap(([kind, count]) => (Number(count) ? [[kind, Number(count)]] : [])));
-  const value = ({ name, yes_no }: FactModel) => (facts[name] ? (yes_no ? facts[name] === "yes" : Number(facts[name])) : null);
   return {
-    ...(question.facts.length > 0 && { facts: Object.fromEntries(question.facts.map((fact) => [fact.name, value(fact)])) }),
+    ...(question.facts.length > 0 && {
+      facts: Object.fromEntries(question.facts.map((fact) => [fact.name, factValue(fact, facts[fact.name])])),
+    }),
     ...(question.cards.length > 0 && cancels && { cancels }),
     ...(question.parts.length > 0 && {
       parts: Object.fromEntries(Object.entries(laid).map(([part, counts]) => [part, numbers(counts)])),
@@ -159,6 +161,13 @@ function QuestionForm({ game, kinds, question, players, onAnswered, refetch }: F
     });
   };
 
+  // A player who was named before may be one whose hand does not count any more.
+  const playersFor = ({ player }: FactModel, value: string | undefined) => {
+    const chosen = player ? Number(value) : 0;
+    const named = chosen && !players.some(({ envelope }) => envelope === chosen) ? [{ envelope: chosen, player: null }] : [];
+    return [...players, ...named].map(({ envelope, player }) => ({ number: envelope, name: envelopeText(envelope, player) }));
+  };
+
   return (
     <form ref={form} class="question panel" onSubmit={submit}>
       <h2>{envelopeText(question.envelope, question.player)}</h2>
@@ -176,7 +185,7 @@ function QuestionForm({ game, kinds, question, players, onAnswered, refetch }: F
         <FactField
           key={fact.name}
           fact={fact}
-          players={players}
+          players={playersFor(fact, facts[fact.name])}
           value={facts[fact.name] ?? ""}
           onInput={(value) => setFacts({ ...facts, [fact.name]: value })}
         />
@@ -224,58 +233,6 @@ function QuestionForm({ game, kinds, question, players, onAnswered, refetch }: F
       {problem && <Notice problem={problem} small />}
       <button disabled={busy}>{texts.queue.questions.send}</button>
     </form>
-  );
-}
-
-type FactProps = Pick<FormProps, "players"> & { fact: FactModel; value: string; onInput: (value: string) => void };
-
-function FactField({ fact, players, value, onInput }: FactProps) {
-  if (fact.player) {
-    // A player who was named before may be one whose hand does not count any more.
-    const chosen = Number(value);
-    const named = chosen && !players.some(({ envelope }) => envelope === chosen) ? [{ envelope: chosen, player: null }] : [];
-    return (
-      <label class="fact">
-        {fact.label}
-        <select name={fact.name} value={value} onInput={(event) => onInput(event.currentTarget.value)}>
-          <option value="" />
-          {[...players, ...named].map(({ envelope, player }) => (
-            <option key={envelope} value={String(envelope)}>
-              {envelopeText(envelope, player)}
-            </option>
-          ))}
-          <option value="0">{texts.queue.questions.nobody}</option>
-        </select>
-      </label>
-    );
-  }
-  if (fact.yes_no) {
-    return (
-      <fieldset class="fact">
-        <legend>{fact.label}</legend>
-        {(["yes", "no"] as const).map((name) => (
-          <label key={name}>
-            <input type="radio" name={fact.name} value={name} checked={value === name} onChange={() => onInput(name)} />
-            {texts.queue.questions[name]}
-          </label>
-        ))}
-      </fieldset>
-    );
-  }
-  return (
-    <label class="fact">
-      {fact.label}
-      <input
-        name={fact.name}
-        type="number"
-        inputmode="numeric"
-        min={fact.minimum}
-        max={fact.maximum}
-        step="1"
-        value={value}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
-    </label>
   );
 }
 

@@ -2,9 +2,10 @@
 // deck to try.
 
 import { useState } from "preact/hooks";
-import type { DraftModel, UploadFindingModel } from "../../../../api";
+import type { AskedFactModel, DraftModel, UploadFindingModel } from "../../../../api";
 import { formatPoints, texts } from "../../../shared/i18n";
 import { Notice } from "../../../shared/notices";
+import { FactField, factValue, takes } from "../../fact-field";
 import { Finding } from "../finding";
 import { RowButton } from "./fields";
 import { useScores } from "./model/checks";
@@ -90,22 +91,45 @@ export function CardReport({ report, onChoose }: { report: DraftModel; onChoose:
 
 const MOST = 99; // cards of a kind
 
-type Deck = Record<string, number>;
+type Deck = { cards: Record<string, number>; facts: Record<string, string> };
+const EMPTY: Deck = { cards: {}, facts: {} };
+
+// Return the values of facts that were entered for a deck.
+function valuesOf(facts: AskedFactModel[], deck: Deck) {
+  return Object.fromEntries(
+    facts.flatMap((fact) => {
+      const entered = deck.facts[fact.name] ?? "";
+      const value = takes(fact, entered) ? factValue(fact, entered) : null;
+      return value === null ? [] : [[fact.name, value]];
+    }),
+  );
+}
 
 export function DeckScore({ slug, text }: { slug: string; text: string }) {
   const { blocks, report } = useEditing();
-  const [decks, setDecks] = useState<Deck[]>([{}]);
+  const [decks, setDecks] = useState([EMPTY]);
   const [shown, setShown] = useState(0);
-  const { scores, problem, scoring } = useScores(slug, text, decks);
+  const facts = report?.facts ?? [];
+  const { scores, problem, scoring } = useScores(
+    slug,
+    text,
+    decks.map((one) => one.cards),
+    decks.map((one) => valuesOf(facts, one)),
+  );
   const words = texts.editions.editor.score;
   const cards = namedIn(blocks, report?.cards ?? [], "cards");
-  const deck = decks[shown] ?? {};
-  const change = (slug: string, by: number) => {
-    const number = Math.min(MOST, Math.max(0, (deck[slug] ?? 0) + by));
-    const { [slug]: _, ...rest } = deck;
-    const next = number ? { ...rest, [slug]: number } : rest;
-    setDecks(decks.map((one, at) => (at === shown ? next : one)));
+  const deck = decks[shown] ?? EMPTY;
+  const change = (next: Partial<Deck>, most = decks.length) =>
+    setDecks(Array.from({ length: most }, (_, at) => ({ ...(decks[at] ?? EMPTY), ...(at === shown && next) })));
+  const changeCard = (slug: string, by: number) => {
+    const number = Math.min(MOST, Math.max(0, (deck.cards[slug] ?? 0) + by));
+    const { [slug]: _, ...rest } = deck.cards;
+    change({ cards: number ? { ...rest, [slug]: number } : rest });
   };
+  // A fact that names the other deck adds it.
+  const changeFact = ({ name, player }: AskedFactModel, value: string) =>
+    change({ facts: { ...deck.facts, [name]: value } }, player && Number(value) ? 2 : decks.length);
+  const others = [{ number: 2 - shown, name: shown ? words.own : words.other }];
   const score = scores?.[shown];
   return (
     <section class="edition-deck" aria-labelledby="edition-deck-title">
@@ -119,7 +143,7 @@ export function DeckScore({ slug, text }: { slug: string; text: string }) {
             class="secondary"
             aria-pressed={at === shown ? "true" : "false"}
             onClick={() => {
-              if (at === decks.length) setDecks([...decks, {}]);
+              if (at === decks.length) setDecks([...decks, EMPTY]);
               setShown(at);
             }}
           >
@@ -132,14 +156,32 @@ export function DeckScore({ slug, text }: { slug: string; text: string }) {
       </div>
       <ul class="edition-counts">
         {cards.map(({ slug, name }) => (
-          <li key={slug} class={deck[slug] ? "edition-count-some" : ""}>
+          <li key={slug} class={deck.cards[slug] ? "edition-count-some" : ""}>
             <span>{name}</span>
-            <RowButton icon="less" label={words.less({ name })} disabled={!deck[slug]} onClick={() => change(slug, -1)} />
-            <output>{deck[slug] ?? 0}</output>
-            <RowButton icon="add" label={words.more({ name })} onClick={() => change(slug, 1)} />
+            <RowButton
+              icon="less"
+              label={words.less({ name })}
+              disabled={!deck.cards[slug]}
+              onClick={() => changeCard(slug, -1)}
+            />
+            <output>{deck.cards[slug] ?? 0}</output>
+            <RowButton icon="add" label={words.more({ name })} onClick={() => changeCard(slug, 1)} />
           </li>
         ))}
       </ul>
+      {facts.length > 0 && (
+        <div class="edition-facts" key={shown}>
+          {facts.map((fact) => (
+            <FactField
+              key={fact.name}
+              fact={fact}
+              players={others}
+              value={deck.facts[fact.name] ?? ""}
+              onInput={(value) => changeFact(fact, value)}
+            />
+          ))}
+        </div>
+      )}
       {problem && <Notice problem={problem} small />}
       <div class={scoring ? "edition-score edition-score-old" : "edition-score"}>
         <ul class="ruled">
@@ -153,7 +195,7 @@ export function DeckScore({ slug, text }: { slug: string; text: string }) {
             </li>
           ))}
         </ul>
-        {!score && scores?.length === 0 && Object.keys(deck).length > 0 && !scoring && <p>{words.none}</p>}
+        {!score && scores?.length === 0 && Object.keys(deck.cards).length > 0 && !scoring && <p>{words.none}</p>}
       </div>
     </section>
   );

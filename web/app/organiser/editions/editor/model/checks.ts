@@ -63,12 +63,14 @@ export function useCheck(slug: string, text: string, card: string) {
 }
 
 // Score decks by a text, as `useCheck` does.
-export function useScores(slug: string, text: string, decks: Record<string, number>[]) {
-  const { result, problem, busy } = useLatest<DraftScoreModel[]>(JSON.stringify([text, decks]), async (signal) => {
-    if (decks.every((deck) => Object.keys(deck).length === 0)) return [];
+type Facts = Record<string, number | boolean>;
+
+export function useScores(slug: string, text: string, decks: Record<string, number>[], facts: Facts[]) {
+  const { result, problem, busy } = useLatest<DraftScoreModel[]>(JSON.stringify([text, decks, facts]), async (signal) => {
+    if ([...decks, ...facts].every((one) => Object.keys(one).length === 0)) return [];
     const options = {
       method: "POST",
-      body: { text, decks, slug, language: language() },
+      body: { text, decks, facts, slug, language: language() },
       signal,
       timeout: CHECK_TIMEOUT,
     } as const;
