@@ -28,6 +28,9 @@ CHECKED = {
     ],
     "cards": [{"slug": "red", "name": "Red"}],
     "categories": [],
+    "groups": [],
+    "symbols": [],
+    "facts": [],
     "card": "red",
     "face": "R0lGODlhAQABAAAAACw=",
     "rule": {
@@ -43,7 +46,10 @@ CUP = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><circle cx="5
 
 
 def test_an_edition_can_be_created_and_deleted(open_page: OpenPage) -> None:
-    """Its short name follows from its title; an invalid file is refused with the line of the mistake."""
+    """Its short name follows from its title; it leaves out and changes rules of another edition.
+
+    An invalid file is refused with the line of the mistake.
+    """
     page = open_page("/desk/editions", organiser="Olga")
     page.get_by_role("button", name="New edition").click()
     page.get_by_label("Title", exact=True).fill("Größer & schöner!")
@@ -52,6 +58,7 @@ def test_an_edition_can_be_created_and_deleted(open_page: OpenPage) -> None:
     page.route("**/api/v1/editions/checks*", lambda route: route.fulfill(json=CHECKED))
     page.get_by_role("button", name="Create", exact=True).click()
     page.get_by_role("heading", name="Größer & schöner!").wait_for()
+    change_rules_of_the_base(page)
     open_part(page, "Text")
     text = page.get_by_label("The edition as TOML")
     expect(text).to_have_value(re.compile('^extends = "sackson-1969"$', re.MULTILINE))
@@ -360,3 +367,31 @@ def test_a_version_conflict_can_be_resolved_with_either_version(open_page: OpenP
 def open_part(page: Page, name: str) -> None:
     """Open a tab of the editor."""
     page.get_by_role("button", name=name, exact=True).click()
+
+
+def change_rules_of_the_base(page: Page) -> None:
+    """Leave out a rule of the edition that a variant extends, change another, and put both back.
+
+    A new rule has a key that the other edition does not have: otherwise it would change that edition's rule.
+    """
+    open_part(page, "Rules")
+    page.get_by_role("button", name="Leave out \u201cToo much white\u201d").click()
+    page.get_by_role("button", name="Change \u201cOrange needs blue\u201d").click()
+    expect(page.get_by_label("Title (English)")).to_have_value("Orange needs blue")
+    open_part(page, "Rules")
+    page.get_by_role("button", name="An empty rule").click()
+    page.get_by_text("More about this rule").click()
+    expect(page.get_by_label("Key", exact=True)).to_have_value("16")
+    page.get_by_role("button", name="Delete", exact=True).click()
+    assert axe_problems(page) == []
+    text = page.get_by_label("The edition as TOML")
+    open_part(page, "Text")
+    expect(text).to_have_value(
+        re.compile(r'^\[without\]\nrules = \["4"\](.|\n)*\[\[rules\]\]\nkey = "5"\n', re.MULTILINE)
+    )
+    open_part(page, "Rules")
+    for rule in ("Too much white", "Orange needs blue"):
+        page.get_by_role("button", name=f"Put back \u201c{rule}\u201d").click()
+        page.get_by_role("button", name=f"Leave out \u201c{rule}\u201d").wait_for()
+    open_part(page, "Text")
+    expect(text).not_to_have_value(re.compile(r"^\[(without|\[rules)\]", re.MULTILINE))

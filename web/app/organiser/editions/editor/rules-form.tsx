@@ -1,9 +1,12 @@
 // The rules of an edition and their families: their lists, and the form of one.
 
 import { useState } from "preact/hooks";
+import { useFetch } from "../../../shared/http";
 import { texts } from "../../../shared/i18n";
 import { Icon } from "../../../shared/icon";
+import { Notice } from "../../../shared/notices";
 import { slugOf } from "../slug";
+import { BaseRules, loadRules } from "./base-rules";
 import { EFFECT_FIELDS, EFFECT_PATHS, EffectFields, NamedValues } from "./effect-fields";
 import {
   ChoiceField,
@@ -55,14 +58,19 @@ export const nextKey = (keys: string[]) =>
 export function RulesForm() {
   const { blocks, setBlocks, languages, show, open, setOpen } = useEditing();
   const [choosing, setChoosing] = useState(false);
+  const base = blocks[0]?.data?.extends;
+  const load = async (signal: AbortSignal) => (typeof base === "string" ? loadRules(base, signal) : []);
+  const { data: baseRules, problem, refetch } = useFetch(load, base);
   const families = useItems("families");
   const titles = new Map(families.map(({ block, title }) => [block.data?.name, title]));
   const items = useItems("rules").map((item) => {
-    const { name, family } = item.block.data ?? {};
-    return name || !family ? item : { ...item, title: titles.get(family) ?? item.title };
+    const { key, name, family } = item.block.data ?? {};
+    const below = baseRules?.find((rule) => rule.key === String(key));
+    return name ? item : { ...item, title: titles.get(family) ?? below?.title ?? item.title };
   });
   const words = texts.editions.editor;
-  const keys = items.map(({ block }) => String(block.data?.key ?? ""));
+  // An entry with a key of the base would change its rule.
+  const keys = [...items.map(({ block }) => String(block.data?.key ?? "")), ...(baseRules ?? []).map(({ key }) => key)];
   const look = (at: number | null) => {
     setOpen(at);
     const data = at === null ? null : blocks[at]?.data;
@@ -125,9 +133,11 @@ export function RulesForm() {
       <ItemList
         items={items}
         onOpen={look}
-        none={words.noRules}
+        none={base === undefined ? words.noRules : ""}
         mark={({ block }) => <span class="edition-mark">{String(block.data?.key ?? "?")}</span>}
       />
+      {problem && <Notice problem={problem} onRetry={refetch} small />}
+      {typeof base === "string" && baseRules && <BaseRules base={base} rules={baseRules} onOpen={look} />}
       <div class="edition-form">
         <h2>{words.families.title}</h2>
         <p class="field-hint">{words.families.hint}</p>

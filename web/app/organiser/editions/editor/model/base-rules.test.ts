@@ -1,0 +1,35 @@
+import { expect, test, vi } from "vitest";
+import { leftOut, rulesWith, withLeftOut } from "./base-rules";
+import { blocksOf, textOf } from "./toml-document";
+
+const TOP = 'slug = "mine"\nextends = "base"\n';
+const RULE = '\n[[rules]]\nkey = "1"\n';
+const without = (text: string, key: string, out: boolean) => textOf(withLeftOut(blocksOf(text), key, out));
+
+test("The rules that a variant leaves out are a table of its own, which goes with the last of them", () => {
+  const once = without(TOP + RULE, "2", true);
+  expect(once).toBe(`${TOP}\n[without]\nrules = ["2"]\n${RULE}`);
+  const twice = without(once, "third", true);
+  expect(leftOut(blocksOf(twice))).toEqual(["2", "third"]);
+  expect(without(without(twice, "2", false), "third", false)).toBe(TOP + RULE);
+});
+
+test("What else a variant leaves out stays, also at the top of the file", () => {
+  const table = `${TOP}\n# Fewer.\n[without]\ncards = ["red"]\nrules = [2]\n`;
+  expect(without(table, "2", false)).toBe(`${TOP}\n# Fewer.\n[without]\ncards = ["red"]\n`);
+  const atTop = `${TOP}without.rules = [2, "3"]\n${RULE}`;
+  expect(leftOut(blocksOf(without(atTop, "4", true)))).toEqual(["2", "3", "4"]);
+  expect(without(without(atTop, "2", false), "3", false)).toBe(TOP + RULE);
+});
+
+test("The rules of a variant are those of its base that it keeps, with its own changes and new ones", () => {
+  vi.stubGlobal("document", { documentElement: { lang: "en" } });
+  const base = '[[families]]\nname = "kin"\ntitle.en = "Kin"\n';
+  const rules = ["1", "2"].map((key) => `\n[[rules]]\nkey = "${key}"\nname.en = "Rule ${key}"\n`).join("");
+  const below = rulesWith(blocksOf(`${base}${rules}\n[[rules]]\nkey = 3\nfamily = "kin"\n`), []);
+  expect(below.map(({ key, title }) => `${key} ${title}`)).toEqual(["1 Rule 1", "2 Rule 2", "3 Kin"]);
+  const variant = `${TOP}\n[without]\nrules = [1]\n\n[[rules]]\nkey = "2"\ngive = 1\n\n[[rules]]\nkey = "new"\n`;
+  const found = rulesWith(blocksOf(variant), below);
+  expect(found.map(({ key, title }) => `${key} ${title}`)).toEqual(["2 Rule 2", "3 Kin", "new new"]);
+  expect(found[0]?.block.data).toEqual({ key: "2", give: 1 });
+});
