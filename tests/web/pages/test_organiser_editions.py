@@ -170,7 +170,7 @@ def test_a_restored_version_names_the_earlier_one(open_page: OpenPage, live_serv
     page.get_by_role("dialog").get_by_text("Wie Fassung 1", exact=True).wait_for()
 
 
-def test_templates_facts_and_settings_can_be_written_with_forms(open_page: OpenPage) -> None:
+def test_templates_facts_and_settings_can_be_written_with_forms(open_page: OpenPage) -> None:  # noqa: PLR0915 - a long journey
     """A rule about runs and a fact is scored; mistakes link to their form, and changes can be undone."""
     page = open_page("/desk/editions", organiser="Olga")
     page.get_by_role("button", name="New edition").click()
