@@ -170,7 +170,7 @@ def test_a_restored_version_names_the_earlier_one(open_page: OpenPage, live_serv
     page.get_by_role("dialog").get_by_text("Wie Fassung 1", exact=True).wait_for()
 
 
-def test_templates_facts_and_settings_can_be_written_with_forms(open_page: OpenPage) -> None:  # noqa: PLR0915 - a long journey
+def test_templates_facts_and_settings_can_be_written_with_forms(open_page: OpenPage) -> None:
     """A rule about runs and a fact is scored; mistakes link to their form, and changes can be undone."""
     page = open_page("/desk/editions", organiser="Olga")
     page.get_by_role("button", name="New edition").click()
@@ -218,13 +218,7 @@ def test_templates_facts_and_settings_can_be_written_with_forms(open_page: OpenP
     for card in ("Mint 1", "Mint 2"):
         page.get_by_role("button", name=f"One {card} more").click()
     page.get_by_text("5 points", exact=True).wait_for()
-    songs = page.get_by_label("Songs sung")
-    songs.fill("6")
-    expect(songs).to_have_attribute("aria-invalid", "true")
-    songs.fill("4")
-    page.get_by_text("9 points", exact=True).wait_for()
-    page.get_by_role("button", name="Other deck").click()
-    expect(songs).to_have_value("")
+    enter_songs(page)
     page.get_by_role("button", name="Undo").click()
     page.get_by_text("1 mistake").wait_for()
 
@@ -362,6 +356,17 @@ def test_a_version_conflict_can_be_resolved_with_either_version(open_page: OpenP
     with page.expect_download() as saved:
         page.get_by_role("button", name="Download").click()
     assert saved.value.suggested_filename == "shared.zip"
+
+
+def enter_songs(page: Page) -> None:
+    """Enter a fact of a deck: too many songs, then four. Another deck has none yet."""
+    songs = page.get_by_label("Songs sung")
+    songs.fill("6")
+    expect(songs).to_have_attribute("aria-invalid", "true")
+    songs.fill("4")
+    page.get_by_text("9 points", exact=True).wait_for()
+    page.get_by_role("button", name="Other deck").click()
+    expect(songs).to_have_value("")
 
 
 def open_part(page: Page, name: str) -> None:
