@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import ValidationError
@@ -58,6 +59,7 @@ def repair(document: dict[str, Any]) -> RepairedFile:
         except ValidationError as error:
             found = error.errors(include_url=False)
         reported = {path[:2] for path in problems}
+        incomplete = lost | {path[0] for path in problems}
         before = {part: list(indices) for part, indices in places.items()}
         removed: set[tuple[str, int]] = set()
         # Later items of a list are removed first, so that the indices of the others stay valid.
@@ -67,8 +69,8 @@ def repair(document: dict[str, Any]) -> RepairedFile:
                 place[1] = before[str(place[0])][place[1]]
             path = tuple(f"#{step}" if isinstance(step, int) else step for step in place)
             part = str(item["loc"][0])
-            # Later mistakes in the same item follow from the first, and so does an empty list from lost items.
-            if part not in lost if len(path) == 1 else path[:2] not in reported:
+            # Later mistakes in the same item follow from the first, and so does an empty part from lost items.
+            if part not in incomplete if len(path) == 1 else path[:2] not in reported:
                 problems.setdefault(path, (path_text(document, place), error_sentence(item)))
             # An item that was removed has further mistakes, but another item has its index now.
             if item["loc"][:2] in removed:
@@ -101,11 +103,12 @@ def _repair(draft: dict[str, Any], error: ErrorDetails) -> bool:
     part, inner = str(error["loc"][0]), error["loc"][1:]
     if part in _DEFAULTS and (not inner or error["type"] == "missing"):
         title = draft.get("title")
-        default = copy.deepcopy(_DEFAULTS[part])
-        draft[part] = dict.fromkeys(title, "?") if part == "summary" and isinstance(title, dict) else default
+        languages = [name for name in title if re.fullmatch("[a-z]{2}", name)] if isinstance(title, dict) else []
+        texts = dict.fromkeys(languages, "?") if part == "summary" else None
+        draft[part] = texts or copy.deepcopy(_DEFAULTS[part])
         return True
     path = error["loc"]
-    if path[-1] == "[key]" and not isinstance(draft.get(part), list):
+    if len(path) > 1 and path[-1] == "[key]" and not isinstance(draft.get(part), list):
         # A name that is wrong itself, such as a language of the title, is removed with its value.
         path = path[:-1]
     here: Any = draft

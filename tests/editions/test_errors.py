@@ -322,11 +322,18 @@ def test_built_in_and_new_editions_have_no_errors(name: str | None, tmp_path: Pa
         ),
         pytest.param(
             [
-                add(SLUG, 'title.deutsch = "Hafen"'),
+                add(SLUG, 'title.deutsch = "Hafen"', '"[key]" = 1'),
                 ("[[ties]]", "[[handout]]\nheading = 5\n\n[[ties]]"),
                 ("Mehr als {limit}", "Mehr als {grenze}"),
             ],
-            ["title.deutsch", "rules.2.text.de", "handout.no. 1.name", "handout.no. 1.text", "handout.no. 1.heading"],
+            [
+                "title.deutsch",
+                "is an unknown field",
+                "rules.2.text.de",
+                "handout.no. 1.name",
+                "handout.no. 1.text",
+                "handout.no. 1.heading",
+            ],
             id="no mistake hides behind those in the title and in the hand-out",
         ),
         pytest.param(
