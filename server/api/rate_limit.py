@@ -90,7 +90,7 @@ limit_uploads = limiter.limit("60/minute")
 limit_bulk_uploads = limiter.limit("1200/minute")
 """Photos of each organiser."""
 limit_expensive = limiter.limit("30/minute")
-"""Requests of each player or big screen that write, compute a score or draw a photo."""
+"""Requests of each player, or of all big screens of a game, that write, compute a score or draw a photo."""
 limit_pages = limiter.limit(_ADDRESS_LIMIT, key_func=get_remote_address)
 """Pages and their files, for each address."""
 

@@ -39,7 +39,7 @@ CHECK_TIMEOUT = 30.0
 """Time limit of a check in seconds."""
 CHECK_MEMORY = 1 << 30
 """Limit of the address space of a check in bytes."""
-PROGRESS_TIMEOUT = 900.0
+PROGRESS_TIMEOUT = 1800.0
 """Time limit of a call with progress in seconds."""
 
 _CPU_LIMIT = Path("/sys/fs/cgroup/cpu.max")
@@ -109,7 +109,7 @@ def run_with_progress(
     try:
         return future.result()
     except TimeoutError:
-        raise WorkerProcessError("This took too long and was stopped. Try again.") from None
+        raise WorkerProcessError("This took too long and was stopped. Print fewer cards at a time.") from None
     except ProcessExpired:
         raise _interrupted() from None
 
