@@ -34,7 +34,7 @@ DEEP = json.loads('{"a":' * 40 + "0" + "}" * 40)
 VALUES: tuple[Any, ...] = (MISSING, None, "", "x" * 70, "\ud800", -1, 0, 2**40, 1e308, float("nan"), float("inf"))
 VALUES += (True, [], [None], {}, DEEP)
 STRIDE, OFTEN = 128, 4
-"""Each field gets every nth value, beginning at a different one; `--all` tries more, since all take minutes."""
+"""Every nth pair of a field and a value is tried, and with `--all` more of them, since all take minutes."""
 LEFT_OUT = ("events", ".png", "/pages", "sheets.pdf", "stickers.pdf")
 """Event streams and files that are slow to draw."""
 

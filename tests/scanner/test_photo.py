@@ -20,7 +20,7 @@ from tests.scanner.shots import encoded, page
 TEXT = "HELLO WORLD 1234"
 PAGE = page((TEXT, 40, 30))
 GREY = Image.fromarray(PAGE)
-# What a camera stores for each EXIF orientation: quarter turns to the left, then mirrored or not.
+# The picture that a camera stores for each EXIF orientation: quarter turns to the left, then mirrored or not.
 STORED = {
     1: (0, False),
     2: (0, True),
