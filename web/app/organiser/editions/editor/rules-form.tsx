@@ -66,7 +66,7 @@ export function RulesForm() {
   const items = useItems("rules").map((item) => {
     const { key, name, family } = item.block.data ?? {};
     const below = baseRules?.find((rule) => rule.key === String(key));
-    return name ? item : { ...item, title: titles.get(family) ?? below?.title ?? item.title };
+    return name ? item : { ...item, title: (family && titles.get(family)) || below?.title || item.title };
   });
   const words = texts.editions.editor;
   // An entry with a key of the base would change its rule.

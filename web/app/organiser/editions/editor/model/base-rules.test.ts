@@ -24,10 +24,11 @@ test("What else a variant leaves out stays, also at the top of the file", () => 
 
 test("The rules of a variant are those of its base that it keeps, with its own changes and new ones", () => {
   vi.stubGlobal("document", { documentElement: { lang: "en" } });
-  const base = '[[families]]\nname = "kin"\ntitle.en = "Kin"\n';
+  const base = '[[families]]\nname = "kin"\ntitle.en = "Kin"\n\n[[families]]\ntitle.en = "Nameless"\n';
   const rules = ["1", "2"].map((key) => `\n[[rules]]\nkey = "${key}"\nname.en = "Rule ${key}"\n`).join("");
   const below = rulesWith(blocksOf(`${base}${rules}\n[[rules]]\nkey = 3\nfamily = "kin"\n`), []);
   expect(below.map(({ key, title }) => `${key} ${title}`)).toEqual(["1 Rule 1", "2 Rule 2", "3 Kin"]);
+  expect(rulesWith(blocksOf(`${base}\n[[rules]]\nkey = "4"\n`), [])[0]?.title).toBe("4");
   const variant = `${TOP}\n[without]\nrules = [1]\n\n[[rules]]\nkey = "2"\ngive = 1\n\n[[rules]]\nkey = "new"\n`;
   const found = rulesWith(blocksOf(variant), below);
   expect(found.map(({ key, title }) => `${key} ${title}`)).toEqual(["2 Rule 2", "3 Kin", "new new"]);

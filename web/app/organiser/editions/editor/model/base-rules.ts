@@ -15,7 +15,7 @@ export function rulesWith(blocks: Block[], below: BaseRule[]): BaseRule[] {
     if (block.kind !== "rules" || block.data?.key === undefined) continue;
     const { name, family } = block.data;
     const key = String(block.data.key);
-    const title = textIn(name) || textIn(families.get(family)) || (rules.get(key)?.title ?? key);
+    const title = textIn(name) || textIn(family && families.get(family)) || (rules.get(key)?.title ?? key);
     rules.set(key, { key, title, block });
   }
   return [...rules.values()];
