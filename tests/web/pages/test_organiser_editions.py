@@ -381,7 +381,8 @@ def change_rules_of_the_base(page: Page) -> None:
     """
     open_part(page, "Rules")
     page.get_by_role("button", name="Leave out \u201cToo much white\u201d").click()
-    page.get_by_role("button", name="Change \u201cOrange needs blue\u201d").click()
+    with page.expect_request(re.compile(r"/editions/checks\?.*card=rule-5$")):
+        page.get_by_role("button", name="Change \u201cOrange needs blue\u201d").click()
     expect(page.get_by_label("Title (English)")).to_have_value("Orange needs blue")
     open_part(page, "Rules")
     page.get_by_role("button", name="An empty rule").click()

@@ -16,20 +16,18 @@ export async function loadRules(edition: string, signal: AbortSignal, above: str
   return rulesWith(blocks, typeof base === "string" && !known.includes(base) ? await loadRules(base, signal, known) : []);
 }
 
-type Props = { base: string; rules: BaseRule[]; onOpen: (at: number) => void };
-
-export function BaseRules({ base, rules, onOpen }: Props) {
-  const { blocks, setBlocks } = useEditing();
+export function BaseRules({ base, rules }: { base: string; rules: BaseRule[] }) {
+  const { blocks, setBlocks, setOpen, show } = useEditing();
   const words = texts.editions.editor.baseRules;
   const { at: place } = placeOfLeftOut(blocks);
   const left = leftOut(blocks);
   const ownOf = (key: string) => blocks.findIndex(({ kind, data }) => kind === "rules" && String(data?.key) === key);
   const change = ({ key, block }: BaseRule) => {
     const own = ownOf(key);
-    if (own >= 0) return onOpen(own);
-    const next = withBlock(blocks, block);
-    setBlocks(next);
-    onOpen(lastOf(next, "rules"));
+    const next = own < 0 ? withBlock(blocks, block) : blocks;
+    if (own < 0) setBlocks(next);
+    setOpen(own < 0 ? lastOf(next, "rules") : own);
+    show(`rule-${key}`);
   };
   const leaveOut = ({ key, title }: BaseRule) => {
     setBlocks(withLeftOut(blocks, key, true));

@@ -137,7 +137,7 @@ export function RulesForm() {
         mark={({ block }) => <span class="edition-mark">{String(block.data?.key ?? "?")}</span>}
       />
       {problem && <Notice problem={problem} onRetry={refetch} small />}
-      {typeof base === "string" && baseRules && <BaseRules base={base} rules={baseRules} onOpen={look} />}
+      {typeof base === "string" && baseRules && <BaseRules base={base} rules={baseRules} />}
       <div class="edition-form">
         <h2>{words.families.title}</h2>
         <p class="field-hint">{words.families.hint}</p>
