@@ -3,7 +3,7 @@
 import { request } from "../../../shared/http";
 import { texts } from "../../../shared/i18n";
 import { announce } from "../../../shared/notices";
-import { type BaseRule, leftOut, placeOfLeftOut, rulesWith, withLeftOut } from "./model/base-rules";
+import { type BaseRule, keptRule, keysOf, leftOut, placeOfLeftOut, rulesWith, shownKeys, withLeftOut } from "./model/base-rules";
 import { useEditing } from "./model/context";
 import { blocksOf, lastOf, withBlock } from "./model/toml-document";
 
@@ -21,22 +21,19 @@ export function BaseRules({ base, rules }: { base: string; rules: BaseRule[] }) 
   const words = texts.editions.editor.baseRules;
   const { at: place } = placeOfLeftOut(blocks);
   const left = leftOut(blocks);
-  const ownOf = (key: string) => blocks.findIndex(({ kind, data }) => kind === "rules" && String(data?.key) === key);
-  const change = ({ key, block }: BaseRule) => {
-    const own = ownOf(key);
+  const change = ({ keys, block }: BaseRule, own: number) => {
     const next = own < 0 ? withBlock(blocks, block) : blocks;
     if (own < 0) setBlocks(next);
     setOpen(own < 0 ? lastOf(next, "rules") : own);
-    show(`rule-${key}`);
+    show(`rule-${keys[0]}`);
   };
-  const leaveOut = ({ key, title }: BaseRule) => {
-    setBlocks(withLeftOut(blocks, key, true));
-    announce(words.isLeftOut({ name: title }));
+  const leaveOut = (rule: BaseRule) => {
+    setBlocks(withLeftOut(blocks, rule, true));
+    announce(words.isLeftOut({ name: rule.title }));
   };
-  const putBack = ({ key, title }: BaseRule) => {
-    const own = ownOf(key);
-    setBlocks(left.includes(key) ? withLeftOut(blocks, key, false) : blocks.filter((_, at) => at !== own));
-    announce(words.isPutBack({ name: title }));
+  const putBack = (rule: BaseRule, own: number) => {
+    setBlocks(own < 0 ? withLeftOut(blocks, rule, false) : blocks.filter((_, at) => at !== own));
+    announce(words.isPutBack({ name: rule.title }));
   };
   const { data, line = 0 } = blocks[place] ?? {};
   return (
@@ -46,29 +43,35 @@ export function BaseRules({ base, rules }: { base: string; rules: BaseRule[] }) 
       {!data && <p class="field-wrong">{texts.editions.editor.unreadable({ line })}</p>}
       <ul class="ruled">
         {rules.map((rule) => {
-          const { key, title } = rule;
-          const out = left.includes(key);
-          const changed = !out && ownOf(key) >= 0;
+          const { keys, title } = rule;
+          const kept = keptRule(rule, left);
+          const own = kept ? blocks.findIndex((block) => block.kind === "rules" && keysOf(block)[0] === kept.keys[0]) : -1;
+          const changed = own >= 0;
           return (
-            <li key={key} class="row">
-              <span class="edition-mark">{key}</span>
+            <li key={keys[0]} class="row">
+              <span class="edition-mark">{shownKeys(keys)}</span>
               <span>
-                <span class={out ? "edition-void" : ""}>{title}</span>{" "}
-                {(out || changed) && <em>{out ? words.out : words.changed}</em>}
+                <span class={kept ? "" : "edition-void"}>{title}</span>{" "}
+                {(!kept || changed) && <em>{kept ? words.changed : words.out}</em>}
               </span>
               <span class="row">
-                {!out && (
-                  <button type="button" class="plain" aria-label={words.changeRule({ name: title })} onClick={() => change(rule)}>
+                {kept && (
+                  <button
+                    type="button"
+                    class="plain"
+                    aria-label={words.changeRule({ name: title })}
+                    onClick={() => change(kept, own)}
+                  >
                     {words.change}
                   </button>
                 )}
-                {out || changed ? (
+                {!kept || changed ? (
                   <button
                     type="button"
                     class="plain"
                     disabled={!data}
                     aria-label={words.putBackRule({ name: title })}
-                    onClick={() => putBack(rule)}
+                    onClick={() => putBack(rule, own)}
                   >
                     {words.putBack}
                   </button>

@@ -22,6 +22,7 @@ import {
 import { FormulaField } from "./formula-field";
 import { Gallery } from "./gallery";
 import { type Item, ItemForm, ItemList, useItems } from "./item-list";
+import { keysOf, shownKeys } from "./model/base-rules";
 import { textIn, useEditing } from "./model/context";
 import { inEach } from "./model/languages";
 import { freeName, hyphenated, identifier, namedIn, rulesOf } from "./model/names";
@@ -64,17 +65,19 @@ export function RulesForm() {
   const families = useItems("families");
   const titles = new Map(families.map(({ block, title }) => [block.data?.name, title]));
   const items = useItems("rules").map((item) => {
-    const { key, name, family } = item.block.data ?? {};
-    const below = baseRules?.find((rule) => rule.key === String(key));
+    const { name, family } = item.block.data ?? {};
+    const [key] = keysOf(item.block);
+    const below = baseRules?.find(({ keys }) => key !== undefined && keys.includes(key));
     return name ? item : { ...item, title: (family && titles.get(family)) || below?.title || item.title };
   });
   const words = texts.editions.editor;
   // An entry with a key of the base would change its rule.
-  const keys = [...items.map(({ block }) => String(block.data?.key ?? "")), ...(baseRules ?? []).map(({ key }) => key)];
+  const keys = [...items.flatMap(({ block }) => keysOf(block)), ...(baseRules ?? []).flatMap((rule) => rule.keys)];
   const look = (at: number | null) => {
     setOpen(at);
-    const data = at === null ? null : blocks[at]?.data;
-    const key = data?.key ?? rulesOf(blocks, data?.name)[0]?.data?.key;
+    const block = at === null ? undefined : blocks[at];
+    const rule = block?.kind === "families" ? rulesOf(blocks, block.data?.name)[0] : block;
+    const [key] = rule ? keysOf(rule) : [];
     if (key !== undefined) show(`rule-${key}`);
   };
   const insert = (rule: Table) => {
@@ -100,7 +103,10 @@ export function RulesForm() {
   const item = [...items, ...families].find(({ at }) => at === open);
   if (item) {
     const isFamily = item.block.kind === "families";
-    const copied = (rule: Table) => ({ ...rule, ...(isFamily ? { name: freeFamily() } : { key: nextKey(keys) }) });
+    const copied = ({ keys: _, ...rule }: Table) => ({
+      ...rule,
+      ...(isFamily ? { name: freeFamily() } : { key: nextKey(keys) }),
+    });
     return (
       <ItemForm key={item.at} item={item} copied={copied} onOpen={look} back={words.allRules}>
         {isFamily ? <FamilyFields item={item} onOpen={look} onInsert={insert} /> : <RuleFields item={item} />}
@@ -134,7 +140,7 @@ export function RulesForm() {
         items={items}
         onOpen={look}
         none={base === undefined ? words.noRules : ""}
-        mark={({ block }) => <span class="edition-mark">{String(block.data?.key ?? "?")}</span>}
+        mark={({ block }) => <span class="edition-mark">{shownKeys(keysOf(block))}</span>}
       />
       {problem && <Notice problem={problem} onRetry={refetch} small />}
       {typeof base === "string" && baseRules && <BaseRules base={base} rules={baseRules} />}
@@ -238,7 +244,7 @@ function FamilyFields({ item: { at, block }, onOpen, onInsert }: FamilyProps) {
         <legend>{words.families.rules}</legend>
         {rules.length > 0 && (
           <ItemList
-            items={rules.map((item) => ({ ...item, title: `${item.block.data?.key ?? "?"}. ${item.title}` }))}
+            items={rules.map((item) => ({ ...item, title: `${shownKeys(keysOf(item.block))}. ${item.title}` }))}
             onOpen={onOpen}
             none=""
             mark={() => <FamilyMark />}
