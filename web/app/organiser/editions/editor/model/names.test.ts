@@ -90,6 +90,10 @@ describe("a slug", () => {
     const text = textOf(blocksOf(PARTS).slice(5, 7).map(withoutReferences));
     expect(["plate", "cup", "pairs"].map((slug) => isNamed(text, slug))).toEqual([false, false, false]);
     expect(isNamed(text, "tea")).toBe(true);
+    const several =
+      '[[cards]]\ngroups = [\n  "cup",\n]\n\n[[rules]]\nlists.of = [\n  "pot",\n]\ngive = """\ncup_size\n+ mug"""\n';
+    const words = textOf(blocksOf(several).map(withoutReferences));
+    expect(["cup", "pot", "mug"].map((slug) => isNamed(words, slug))).toEqual([false, true, true]);
   });
 
   it("may have signs that are not allowed while it is typed", () => {

@@ -24,10 +24,15 @@ const REFERENCES: Record<string, [kind: string, field: string]> = {
   families: ["rules", "family"],
 };
 
-// Return a block without the lines in which it names a category, groups or a family.
-export const withoutReferences = ({ lines }: Block) => ({
-  lines: lines.filter((line) => !/^\s*(category|groups|family)\s*=/.test(line)),
-});
+// Return the lines of a block; those of a card or rule are the names and values of its fields except category, groups and family.
+export function withoutReferences({ kind, lines, data }: Block): Pick<Block, "lines"> {
+  const fields = Object.values(REFERENCES).flatMap(([naming, field]) => (naming === kind ? [field] : []));
+  if (!data || fields.length === 0) return { lines };
+  return { lines: wordsIn(Object.fromEntries(Object.entries(data).filter(([field]) => !fields.includes(field)))) };
+}
+
+const wordsIn = (value: Value): string[] =>
+  typeof value === "object" ? Object.entries(value).flatMap(([name, inner]) => [name, ...wordsIn(inner)]) : [String(value)];
 
 // Return whether another part of the same list has a slug.
 export const isTaken = (blocks: Block[], at: number, field: "slug" | "name", slug: string) =>
