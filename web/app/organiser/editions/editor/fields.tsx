@@ -5,6 +5,7 @@ import { useState } from "preact/hooks";
 import { CardSymbol, SYMBOLS } from "../../../shared/cards";
 import { LANGUAGES, texts } from "../../../shared/i18n";
 import { Icon } from "../../../shared/icon";
+import { announce } from "../../../shared/notices";
 import { Checkbox, Field } from "../../forms";
 import { slugOf } from "../slug";
 import { type Mistake, mistakeAt, mistakesIn, textIn, useEditing } from "./model/context";
@@ -222,6 +223,11 @@ export function ShortName({ at, path = "slug" }: { at: number; path?: "slug" | "
   const { value, wrong } = useValue({ at, path: [path] });
   const { shown, setTyped } = useTyped(value);
   const inFormulas = blocks[at]?.kind !== "families";
+  const rename = (slug: string) => {
+    // The field then shows the former name, without the mistake.
+    if (isTaken(blocks, at, path, slug)) announce(words.slugTaken);
+    else setBlocks(renamedPart(blocks, at, path, slug));
+  };
   return (
     <Field
       label={words.slug}
@@ -234,7 +240,7 @@ export function ShortName({ at, path = "slug" }: { at: number; path?: "slug" | "
           value={shown}
           autocomplete="off"
           onInput={({ currentTarget: one }) => setTyped(one.value)}
-          onChange={({ currentTarget: one }) => setBlocks(renamedPart(blocks, at, path, one.value.trim()))}
+          onChange={({ currentTarget: one }) => rename(one.value.trim())}
           onBlur={() => setTyped(null)}
         />
       )}
