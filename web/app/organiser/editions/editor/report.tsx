@@ -110,11 +110,12 @@ export function DeckScore({ slug, text }: { slug: string; text: string }) {
   const [decks, setDecks] = useState([EMPTY]);
   const [shown, setShown] = useState(0);
   const facts = report?.facts ?? [];
+  const values = decks.map((one) => valuesOf(facts, one));
   const { scores, problem, scoring } = useScores(
     slug,
     text,
     decks.map((one) => one.cards),
-    decks.map((one) => valuesOf(facts, one)),
+    values,
   );
   const words = texts.editions.editor.score;
   const cards = namedIn(blocks, report?.cards ?? [], "cards");
@@ -131,6 +132,7 @@ export function DeckScore({ slug, text }: { slug: string; text: string }) {
     change({ facts: { ...deck.facts, [name]: value } }, player && Number(value) ? 2 : decks.length);
   const others = [{ number: 2 - shown, name: shown ? words.own : words.other }];
   const score = scores?.[shown];
+  const entered = Object.keys({ ...deck.cards, ...values[shown] }).length > 0;
   return (
     <section class="edition-deck" aria-labelledby="edition-deck-title">
       <h2 id="edition-deck-title">{words.title}</h2>
@@ -195,7 +197,7 @@ export function DeckScore({ slug, text }: { slug: string; text: string }) {
             </li>
           ))}
         </ul>
-        {!score && scores?.length === 0 && Object.keys(deck.cards).length > 0 && !scoring && <p>{words.none}</p>}
+        {!score && scores?.length === 0 && entered && !scoring && <p>{words.none}</p>}
       </div>
     </section>
   );
