@@ -35,13 +35,13 @@ type ListProps = {
   items: Item[];
   onOpen: (at: number) => void;
   mark: (item: Item) => ComponentChildren;
-  none: string;
+  none?: string;
 };
 
-// The list. Each item opens its form.
-export function ItemList({ items, onOpen, mark, none }: ListProps) {
+// The list. Each item opens its form. `none` is shown if it is empty.
+export function ItemList({ items, onOpen, mark, none = "" }: ListProps) {
   const words = texts.editions.editor;
-  if (items.length === 0) return <p class="soft">{none}</p>;
+  if (items.length === 0) return none && <p class="soft">{none}</p>;
   return (
     <ul class="edition-items">
       {items.map((item) => (

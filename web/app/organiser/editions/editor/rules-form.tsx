@@ -147,7 +147,7 @@ export function RulesForm() {
       <div class="edition-form">
         <h2>{words.families.title}</h2>
         <p class="field-hint">{words.families.hint}</p>
-        {families.length > 0 && <ItemList items={families} onOpen={look} none="" mark={() => <FamilyMark />} />}
+        <ItemList items={families} onOpen={look} mark={() => <FamilyMark />} />
         <button type="button" class="plain" onClick={insertFamily}>
           {words.families.add}
         </button>
@@ -242,14 +242,11 @@ function FamilyFields({ item: { at, block }, onOpen, onInsert }: FamilyProps) {
       <Effects at={at} block={block} />
       <fieldset class="edition-part">
         <legend>{words.families.rules}</legend>
-        {rules.length > 0 && (
-          <ItemList
-            items={rules.map((item) => ({ ...item, title: `${shownKeys(keysOf(item.block))}. ${item.title}` }))}
-            onOpen={onOpen}
-            none=""
-            mark={() => <FamilyMark />}
-          />
-        )}
+        <ItemList
+          items={rules.map((item) => ({ ...item, title: `${shownKeys(keysOf(item.block))}. ${item.title}` }))}
+          onOpen={onOpen}
+          mark={() => <FamilyMark />}
+        />
         <button type="button" class="plain" onClick={() => onInsert({ family, numbers: own, ...(lists && { lists }) })}>
           {words.families.addRule}
         </button>
