@@ -128,8 +128,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def answer_to(begun: socket.socket) -> tuple[int, dict[str, Any]]:
     """Return status and JSON of the response that ends a connection."""
-    received = b"".join(iter(lambda: begun.recv(65_536), b""))
-    begun.close()
+    with begun:
+        received = b"".join(iter(lambda: begun.recv(65_536), b""))
     head, _, body = received.partition(b"\r\n\r\n")
     return int(head.split(b" ", 2)[1]), json.loads(body)
 
@@ -173,17 +173,16 @@ def test_stalled_and_slow_uploads_are_cancelled(server: Server) -> None:
     status, body = answer_to(server.begin(path, 0, 5_000_000, HEAD + bytes(100_000)))
     assert (status, body["type"]) == (408, "/problems/timeout")
     assert 1.5 < time.monotonic() - began < 6
-    begun = server.begin(path, 0, 5_000_000, HEAD)
-    begun.settimeout(0.5)
-    answer, began = b"", time.monotonic()
-    while not answer:
-        try:
-            begun.send(b"x")
-            answer = begun.recv(65_536)
-        except TimeoutError:
-            assert time.monotonic() - began < 20
+    with server.begin(path, 0, 5_000_000, HEAD) as begun:
+        begun.settimeout(0.5)
+        answer, began = b"", time.monotonic()
+        while not answer:
+            try:
+                begun.send(b"x")
+                answer = begun.recv(65_536)
+            except TimeoutError:
+                assert time.monotonic() - began < 20
     assert answer.startswith(b"HTTP/1.1 408 ")
-    begun.close()
 
 
 def test_concurrent_uploads_are_limited(server: Server) -> None:
