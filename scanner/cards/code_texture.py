@@ -233,7 +233,7 @@ class _Texture:
 
     def card(self, outline: Quad, places: Sequence[Quad], geometry: Geometry) -> tuple[float, FoundCard]:
         """Return how certain a card is, and the card, corrected by the known modules of its codes at some places."""
-        # Of a single code nobody knows which one of a card's it is.
+        # It is not known which of a card's two codes a single one is.
         turns = 1 if len(places) > 1 else 4
         measured = [self._code(place, turns, geometry) for place in places]
         codes = [code for _, code in measured]

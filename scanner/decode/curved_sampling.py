@@ -46,13 +46,14 @@ refined."""
 HOPELESS, HOPEFUL, SURE = 0.66, 0.75, 0.93
 """Share of the known modules that must be right on the first surface, to decode any, and for a version to be certain.
 
-Of symbols that were read 0.80 or more were right at the first try. With each a fifth smaller or a quarter larger the
-same 57 codes are read in 60 real photographs, most of them degraded, that come here; other figures are of these too."""
+Of symbols that were read 0.80 or more were right at the first try. With each a fifth smaller or a quarter larger,
+the same 57 codes are read in the 60 real photographs, most of them degraded, in which this pass runs. The other
+figures in this module are from these photographs too."""
 
 DEGREES, ROUNDS = (2, 3), 2
 """Degrees of the surfaces that are tried one after the other, and number of those through a mesh that is grown.
 
-With degrees of 1 and 2 6 of 57 codes are lost, with 3 and 4 one, with one round one, with more rounds none."""
+With the degrees 1 and 2, six of 57 codes are lost; with 3 and 4, or with a single round, one; with more rounds none."""
 
 CENTRE = 3.5
 """Where the middle of a finder pattern lies from the symbol's edges, in modules (ISO/IEC 18004: half of 7)."""

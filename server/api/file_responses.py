@@ -95,7 +95,7 @@ def _limited() -> Iterator[None]:
 
 
 def _small_copy(photo: Photo, width: int, *, webp: bool) -> Response:
-    """Return a copy, scaled from one of MAX_WIDTH pixels, which is made once and stored beside the photo."""
+    """Return a copy, scaled from one of MAX_WIDTH pixels, which is stored beside the photo."""
     store = current_context().photos
     with _limited():
         copy = store.get_copy(photo.game, photo.id)
