@@ -164,7 +164,10 @@ class AsgiApp:
             environ["wsgi.input"] = _TooLarge()
             _set_length(environ, max(body.size, body.length or 0))
         except Problem as problem:
-            environ[PROBLEM] = problem
+            # Its traceback refers to `receive`. Granian may close the connection only when `receive` is released, and
+            # the environment is part of a reference cycle.
+            problem.__context__ = None
+            environ[PROBLEM] = problem.with_traceback(None)
         except asyncio.CancelledError:
             environ[PROBLEM] = _busy()
         else:

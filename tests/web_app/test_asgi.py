@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import gc
 import http.client
 import json
 import secrets
 import socket
 import struct
 import time
+import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from cardgen.payload import join_token
+from server.api.application import PROBLEM
 from server.db.models import Envelope
 from server.games.lifecycle.repository import load_game
 from server.storage.photo_store import SPOOL
-from server.web_app.asgi import environ_of
+from server.web_app.asgi import AsgiApp, RequestLimits, environ_of
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
 from tests.context import create_database, new_game
@@ -28,7 +32,7 @@ from tests.scan_jobs import png
 from tests.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 FORM = {"Content-Type": "multipart/form-data; boundary=end"}
 HEAD = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.jpg"\r\n\r\n'
@@ -183,6 +187,39 @@ def test_stalled_and_slow_uploads_are_cancelled(server: Server) -> None:
             except TimeoutError:
                 assert time.monotonic() - began < 20
     assert answer.startswith(b"HTTP/1.1 408 ")
+
+
+def test_stalled_uploads_release_their_connection_without_the_garbage_collector() -> None:
+    """Granian may keep a connection open as long as something refers to its `receive`."""
+
+    class Receive:
+        async def __call__(self) -> dict[str, Any]:
+            return await asyncio.get_running_loop().create_future()
+
+    def app(environ: dict[str, Any], start_response: Callable[..., object]) -> list[bytes]:
+        # Werkzeug's requests and their environments form such cycles.
+        environ["cycle"] = environ
+        problem = environ[PROBLEM]
+        start_response(f"{problem.status} ", [])
+        return [b""]
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message.get("status"))
+
+    sent: list[int | None] = []
+    receive = Receive()
+    released = weakref.ref(receive)
+    headers = [(b"content-length", b"100")]
+    how = {"method": "POST", "query_string": b"", "http_version": "1.1", "scheme": "http", "headers": headers}
+    asgi = AsgiApp(app, limits=RequestLimits(pause=0.01))
+    gc.disable()
+    try:
+        asyncio.run(asgi({**how, "type": "http", "path": "/"}, receive, send))
+        del receive
+        assert sent == [408, None]
+        assert released() is None
+    finally:
+        gc.enable()
 
 
 def test_concurrent_uploads_are_limited(server: Server) -> None:
