@@ -260,3 +260,30 @@ def test_points_can_be_given_with_a_reason_and_withdrawn(open_page: OpenPage, li
     with live_server.context.database.reading() as session:
         kept = session.get_one(Envelope, (game, 2)).adjustments or []
     assert [(one["points"], one["reason"]) for one in kept] == [(-3, "late")]
+
+
+def test_no_envelope_is_missing_before_the_first_photo_of_an_open_game(
+    open_page: OpenPage, live_server: LiveServer
+) -> None:
+    """The overview, the list of envelopes and the photos speak of missing envelopes once photos are taken."""
+    game = live_server.new_game(State.OPEN, name="Quiet", players=3)
+    page = open_page(f"/desk/games/{game}/overview", organiser="Olga")
+    numbers = page.get_by_role("region", name="Numbers")
+    filters = page.get_by_role("region", name="Which envelopes")
+    numbers.get_by_text("active").wait_for()
+    expect(numbers.get_by_text("missing")).to_have_count(0)
+    open_path(page, f"/desk/games/{game}/pictures")
+    page.get_by_text("No pictures yet").wait_for()
+    expect(page.locator("#missing")).to_have_count(0)
+    open_path(page, f"/desk/games/{game}/envelopes")
+    filters.get_by_role("button", name="Active 3").wait_for()
+    expect(filters.get_by_role("button")).to_have_text(["All 3", "Active 3", "Not joined 3"])
+    add_photo(live_server.context, game, reading(dealt(live_server.context, game, 1), [1]))
+    with live_server.context.database.writing() as session:
+        session.get_one(Envelope, (game, 1)).received = live_server.context.clock()
+    page.reload()
+    filters.get_by_role("button", name="Missing 2").wait_for()
+    open_path(page, f"/desk/games/{game}/pictures")
+    page.get_by_role("heading", name="2 envelopes missing").wait_for()
+    open_path(page, f"/desk/games/{game}/overview")
+    expect(numbers.get_by_role("link", name="2 missing")).to_be_visible()

@@ -103,10 +103,13 @@ type FiltersProps = { game: FullGameModel; envelopes: EnvelopeModel[]; shown: Fi
 
 function EnvelopeFilters({ game, envelopes, shown, onShow }: FiltersProps) {
   const words = texts.envelopes;
+  const isCounting = game.state !== "open" || game.counts.received > 0;
   return (
     <section class="row chips" aria-label={words.filter}>
       {FILTERS.map((name) => {
         const count = envelopes.filter((one) => matchesFilter(name, one, game)).length;
+        const isUseful = count > 0 && (name !== "missing" || isCounting);
+        if (!isUseful && name !== "all" && name !== shown) return null;
         return (
           <button
             type="button"

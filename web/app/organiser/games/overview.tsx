@@ -72,7 +72,9 @@ function Numbers({ game, counts }: CountedProps) {
     ["reading", counts.pictures ?? 0, at("pictures")],
     ["doubts", counts.queue ?? 0, at("queue")],
   ];
-  const shown = ["draft", "printed"].includes(game.state) ? rows.slice(0, 1) : rows;
+  // Before the first photo of an envelope nothing is missing yet.
+  const isCounting = game.state !== "open" || game.counts.received > 0 || Boolean(counts.pictures || counts.queue);
+  const shown = ["draft", "printed"].includes(game.state) ? rows.slice(0, 1) : isCounting ? rows : rows.slice(0, 4);
   return (
     <section class="panel numbers" aria-labelledby="numbers-title">
       <h2 id="numbers-title">{texts.games.numbers}</h2>

@@ -58,7 +58,8 @@ export function MissingEnvelopes({ game, envelopes, missing, photos, onDropped, 
   const items = new Map(missing.map((item) => [item.envelopes[0], item]));
   const closed = game.state !== "open";
   const missed = envelopes.filter(({ number, opened }) => opened && (closed ? items.has(number) : !seen.has(number)));
-  if (!missed.length || !["open", "closed", "frozen", "published"].includes(game.state)) return null;
+  // Before the first photo nothing is missing yet.
+  if (!missed.length || (!closed && !photos.length)) return null;
   const picked = missed.filter(({ number }) => chosen.has(number));
   const toggle = (number: number) =>
     setChosen(new Set(chosen.has(number) ? [...chosen].filter((one) => one !== number) : [...chosen, number]));

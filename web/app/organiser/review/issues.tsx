@@ -99,10 +99,12 @@ function ReviewProgress({ game, data, standing, kind, onFilter }: FilterProps) {
   const all = data.open + data.ruled; // without those that are only listed
   return (
     <div class="row doubts-bar">
-      <div class="settled-count">
-        <label for="settled-progress">{texts.queue.progress({ settled: data.ruled, all })}</label>
-        <progress id="settled-progress" max={Math.max(1, all)} value={all ? data.ruled : 1} />
-      </div>
+      {all > 0 && (
+        <div class="settled-count">
+          <label for="settled-progress">{texts.queue.progress({ settled: data.ruled, all })}</label>
+          <progress id="settled-progress" max={all} value={data.ruled} />
+        </div>
+      )}
       <IssueFilter game={game} data={data} standing={standing} kind={kind} onFilter={onFilter} />
       {data.waiting > 0 && (
         <p class="still-read">
