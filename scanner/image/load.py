@@ -10,7 +10,7 @@ import os
 import re
 import unicodedata
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from math import isfinite, sqrt
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pillow_heif
 import pypdfium2
-from PIL import Image
+from PIL import Image, ImageOps
 
 from scanner.time_budget import DECODES, SECONDS
 
@@ -36,29 +36,14 @@ JPEG = b"\xff\xd8"
 MOST_SCANS = 100
 """Scans of a progressive JPEG that are decoded; encoders write about ten. At 64 megapixels each takes 20 ms or more."""
 
-_START_OF_SCAN, _END = 0xDA, 0xD9
-
-# Markers without a length: restarts, start of image, and TEM.
-_ALONE = frozenset({0x01, *range(0xD0, 0xD9)})
-
-# Within a scan a byte of 255 is followed by 0, unless it begins a marker.
-_MARKER = re.compile(rb"\xff+[^\x00\xff]")
+# Start of a scan of no to four components, with its length in bytes (ITU-T T.81). A decoder refuses any other length,
+# and 40 MB of other data look like it by chance less than once.
+_SCAN = re.compile(rb"\xff\xda\0(?:\x06\x00|\x08\x01|\x0a\x02|\x0c\x03|\x0e\x04)")
 
 
 def has_many_scans(data: bytes) -> bool:
-    """Return whether a JPEG has more than `MOST_SCANS` scans. Data after its end does not count."""
-    scans, place = 0, 2
-    while scans <= MOST_SCANS:
-        marker = _MARKER.search(data, place)
-        if marker is None:
-            return False
-        kind, place = data[marker.end() - 1], marker.end()
-        if kind == _END:
-            return False
-        scans += kind == _START_OF_SCAN
-        if kind not in _ALONE:
-            place += max(int.from_bytes(data[place : place + 2], "big"), 2)
-    return True
+    """Return whether a JPEG has more than `MOST_SCANS` scans."""
+    return len(_SCAN.findall(data)) > MOST_SCANS
 
 
 pillow_heif.register_heif_opener()
@@ -71,18 +56,10 @@ FORMATS = ("JPEG", "PNG", "WEBP", "HEIF", "TIFF")
 MAX_SIDE = 30_000
 """Pixels along a side: the readers take twice that, and pictures are enlarged up to twice."""
 
-# EXIF tag of the orientation.
-_ORIENTATION = 0x0112
-
-# For each orientation: whether to mirror left to right, then the number of quarter turns to the left.
-_TURNS = {2: (True, 0), 3: (False, 2), 4: (True, 2), 5: (True, 1), 6: (False, 3), 7: (True, 3), 8: (False, 1)}
 _MEGA = 1_000_000
 
 # Limit for float pixels, beyond which differences overflow.
 _FAR = 1e37
-
-# Rows that are composited at once.
-_STRIP = 256
 
 
 @dataclass(frozen=True)
@@ -150,8 +127,9 @@ def load(data: bytes, page: int = 0, limits: Limits = DEFAULT_LIMITS) -> Grey:
         image.draft("L", image.size)
         with _pixels():
             image.load()
-            grey = _grey(image)
-        return _upright(grey, _orientation(image))
+            with suppress(Exception):  # damaged EXIF data must not cost the picture
+                ImageOps.exif_transpose(image, in_place=True)
+            return _grey(image)
 
 
 def check_pixels(width: int, height: int, max_pixels: int) -> None:
@@ -256,28 +234,11 @@ def _grey(image: Image.Image) -> Grey:
 
 
 def _over_white(image: Image.Image) -> Grey:
-    """Composite a picture over white and convert it to grey, in strips to save memory."""
-    grey = np.empty((image.height, image.width), dtype=np.uint8)
-    for top in range(0, image.height, _STRIP):
-        strip = image.crop((0, top, image.width, min(top + _STRIP, image.height))).convert("RGBA")
-        white = Image.new("RGBA", strip.size, "white")
-        grey[top : top + _STRIP] = np.asarray(Image.alpha_composite(white, strip).convert("L"))
-    return grey
-
-
-def _orientation(image: Image.Image) -> int:
-    """Return the EXIF orientation still to be applied: Pillow has already applied that of TIFF and HEIC."""
-    try:
-        return int(image.getexif().get(_ORIENTATION, 1))
-    except Exception:  # noqa: BLE001 - damaged EXIF data must not cost the picture
-        return 1
-
-
-def _upright(grey: Grey, orientation: int) -> Grey:
-    mirrored, turns = _TURNS.get(orientation, (False, 0))
-    if mirrored:
-        grey = grey[:, ::-1]
-    return np.ascontiguousarray(np.rot90(grey, turns))
+    """Convert a picture to grey, over white."""
+    grey = Image.new("L", image.size, 255)
+    colours = image.convert("RGBA")
+    grey.paste(colours.convert("L"), mask=colours.getchannel("A"))
+    return np.asarray(grey)
 
 
 DPI = 300
