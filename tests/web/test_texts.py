@@ -162,6 +162,13 @@ def slugs() -> set[str]:
     return found - {""}
 
 
+def slugs_with_other_texts() -> dict[str, str]:
+    """Return the problems that pages show with the text of another one."""
+    source = (WEB / "app" / "shared" / "http.ts").read_text(encoding="utf-8")
+    table = re.findall(r"const SAME_TEXT.*?= \{(.*?)\};", source, re.DOTALL)[0]
+    return {slug.strip('"'): other for slug, other in re.findall(r'(\S+): "(\S+)"', table)}
+
+
 def causes() -> set[str]:
     """Return the causes that the source names with a problem, as slug/cause."""
     found = {f"cannot-print/{error('').why}" for error in (PaperError, TextError)}
@@ -195,14 +202,17 @@ def test_everything_that_the_server_names_has_a_text(words: Words, language: str
 
     texts_of_problems, named_slugs, named_causes = group("problems"), slugs(), causes()
     assert {"no-photo", "internal", "not-published"} <= named_slugs
-    assert named_slugs - texts_of_problems == ELSEWHERE
+    others = slugs_with_other_texts()
+    assert {*others} <= named_slugs
+    assert {*others.values()} <= texts_of_problems
+    assert named_slugs - texts_of_problems == ELSEWHERE | {*others}
     assert {"wrong-setting/passed", "wrong-setting/edition", "cannot-print/used-places"} <= named_causes
     assert named_causes == {name for name in texts_of_problems if "/" in name}
     # A busy server tries again, and no page but the first is asked for; players' files were looked at when they came.
     scans, files = reasons("PhotoError", "ScanError") - {"busy", "no-such-page"}, reasons("ImageError")
     assert {"truncated", "several-pages", "too-slow", "missing"} <= scans
     assert scans | files <= {name for place in ("why", "queue.why", "item.why") for name in group(place, "queue")}
-    assert scans - {"too-many-bytes", "too-many-pages"} <= group("reasons", "deck")
+    assert scans - {"too-many-bytes", "too-many-pages"} <= group("reasons", "deck") | group("problems", "deck")
     assert files <= texts_of_problems
     assert set(ACTS) <= group("audit.names", "results")
     assert group("audit.values.pictures", "results") == set(PhotoState)

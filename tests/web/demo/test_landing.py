@@ -142,8 +142,7 @@ def test_a_sample_picture_is_scored_and_handed_in(open_page: Callable[..., Page]
     page.get_by_label("Name or nickname").fill("Zoe")
     page.get_by_role("button", name="Join").click()
     assert NAMED < int(page.locator(".envelope-short").inner_text()) <= PLAYERS
-    expect(page.get_by_role("dialog")).to_contain_text("You chose it on the demo")
-    page.get_by_role("button", name="Yes, add it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Add").click()
     page.get_by_role("button", name="Yes, 15 cards").click()
     expect(page.locator(".lines .line").first).to_be_visible()
     page.get_by_role("button", name="Hand in this deck").click()
@@ -164,7 +163,7 @@ def test_a_sample_picture_can_be_downloaded_and_uploaded(open_page: Callable[...
     player = follow_link(page, "Open an envelope")
     player.get_by_label("Name or nickname").fill("Yves")
     player.get_by_role("button", name="Join").click()
-    expect(player.get_by_role("link", name="Score one of the demo")).to_have_attribute("href", "/demo#demo-decks")
+    expect(player.get_by_role("link", name="Score a demo deck")).to_have_attribute("href", "/demo#demo-decks")
     photograph(player, picture)
     expect(player.get_by_role("button", name="Yes, 12 cards")).to_be_visible()
 

@@ -173,11 +173,11 @@ def token(live_server: LiveServer, game: str) -> str:
 def test_the_live_view_ticks_off_and_outlines_all_cards(open_camera: OpenPage, hand: list[str]) -> None:
     """Cards are counted once, by kind, in windows of any size. A hidden page releases the camera."""
     page = open_camera(MANUAL_CAPTURE + RECORD_TRACKS)
-    page.get_by_role("heading", name=f"{2 * CARDS_PER_FRAME} cards ticked off").wait_for()
+    page.get_by_role("heading", name=f"{2 * CARDS_PER_FRAME} cards").wait_for()
     kinds = [name.rpartition("-")[0] for name in hand]
     chips = page.locator(".ticked li").evaluate_all(CHIPS)
     assert {(kind, text.split()[0]) for kind, text in chips} == {(kind, str(kinds.count(kind))) for kind in kinds}
-    page.locator(".camera-warning").filter(has_text="That is the label of envelope 2").wait_for()
+    page.locator(".camera-warning").filter(has_text="Take the label of envelope 2 away").wait_for()
     expect(page.get_by_text("the picture counts")).to_be_visible()
     expect(page.locator(".ticked small")).to_have_count(len(set(kinds)))
     expect(page.get_by_role("button", name="Light")).to_have_count(0)
@@ -269,7 +269,7 @@ def test_a_picture_taken_in_the_live_view_is_added_to_the_deck(
     join(live_server, game, 1)
     page = open_camera(path=live_server.link(game, 1))
     page.get_by_role("button", name="Live view").click()
-    page.get_by_role("heading", name=f"{2 * CARDS_PER_FRAME} cards ticked off").wait_for()
+    page.get_by_role("heading", name=f"{2 * CARDS_PER_FRAME} cards").wait_for()
     page.get_by_role("button", name="Take picture").click()
     page.locator(".picture[data-state=done] img").wait_for()
     expect(page.locator(".picture .seen")).to_have_count(CARDS_PER_FRAME)
@@ -282,7 +282,7 @@ def test_light_and_zoom_work_if_the_camera_has_them(open_camera: OpenPage) -> No
     expect(page.get_by_role("button", name="Light", pressed=True)).to_be_visible()
     page.get_by_role("slider", name="Zoom").fill("2.5")
     wait_until(page, lambda: page.evaluate("asked") == [{"torch": True}, {"zoom": 2.5}])
-    page.locator(".camera-words").filter(has_text="Ticking cards off needs a connection").wait_for()
+    page.locator(".camera-words").filter(has_text="be ticked off here").wait_for()
     page.get_by_role("button", name="Take picture").click()
     page.locator(TAKEN_AND_CLOSED).wait_for()
 
@@ -308,7 +308,7 @@ def test_without_a_camera_the_file_chooser_takes_its_place(
     page.get_by_role("alert").filter(has_text=why).wait_for()
     assert axe_problems(page) == []
     with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Take a picture").click()
+        page.get_by_role("button", name="Take picture").click()
     assert chooser.value.element.get_attribute("capture") == "environment"
     chooser.value.set_files(file(b"a picture"))
     page.locator(TAKEN_AND_CLOSED).wait_for()

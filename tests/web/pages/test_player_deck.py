@@ -94,12 +94,12 @@ def test_a_player_gets_from_the_first_picture_to_the_published_result(  # noqa: 
     confirm_button.click()
     expect(page.get_by_role("heading", name="Provisional score")).to_be_visible()
     expect(page.get_by_text(re.compile(r"You know \d of your \d colours"))).to_be_visible()
-    expect(page.get_by_text("Rules whose cards are not in this deck.")).to_be_visible()
+    expect(page.get_by_text("Rules not in this deck")).to_be_visible()
     page.locator(".provisional details summary").first.click()
     expect(page.locator(".provisional blockquote").first).to_be_visible()
     page.get_by_role("button", name="Hand in this deck").click()
     sheet = page.get_by_role("dialog")
-    expect(sheet).to_contain_text(f"You hand in these {len(cards)} cards")
+    expect(sheet).to_contain_text(f"{len(cards)} cards")
     expect(sheet).to_contain_text("undo this")
     press_and_hold(page, sheet.get_by_role("button", name="Hold to hand in"))
     receipt = page.get_by_role("region", name="Handed in")
@@ -121,8 +121,8 @@ def test_a_player_gets_from_the_first_picture_to_the_published_result(  # noqa: 
         publish(session, load_game(session, game), None, ORGANISER, live_server.context.clock())
     expect(page.get_by_role("heading", name="The results are out")).to_be_visible()
     page.get_by_role("link", name="Place 1 of 1").click()
-    expect(page.get_by_role("heading", name="The result")).to_be_focused()
-    expect(page.get_by_text("The cards counted are exactly those on your list.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Result")).to_be_focused()
+    expect(page.get_by_text("Counted as on your list.")).to_be_visible()
     expect(page.get_by_role("row", name="you")).to_be_visible()
     page.get_by_role("searchbox").fill("21")
     expect(page.locator(".rule")).to_have_count(1)
@@ -166,7 +166,7 @@ def test_confirming_sends_the_displayed_card_list(open_phone: OpenPage, live_ser
     page.unroute(f"**/decks/{deck}?*")
     page.get_by_role("button", name="Look again").click()
     expect(page.get_by_role("heading", name="5 cards")).to_be_visible()
-    expect(page.get_by_text("All 6 found? 1 of them does not count.")).to_be_visible()
+    expect(page.get_by_text("All 6 found? 1 doesn’t count.")).to_be_visible()
     page.get_by_role("button", name="Yes, 6 cards").click()
     expect(page.get_by_role("button", name="Hand in this deck")).to_be_visible()
 
@@ -180,14 +180,14 @@ def test_a_different_count_leads_to_another_picture_or_is_confirmed(
     deck, other = add_deck(live_server, game, 1, cards[:-2]), add_deck(live_server, game, 1, cards[:-1])
     page = open_phone(game, path=f"/p/deck/{deck}", viewport={"width": 320, "height": 640})
     count = page.get_by_role("button", name=re.compile("^No$|^Count again$"))
-    number = page.get_by_label("How many do you have in front of you?")
+    number = page.get_by_label("How many do you have?")
     expect(page.get_by_text(f"All {len(cards) - 2} found?")).to_be_visible()
     count.click()
     number.fill(str(len(cards)))
     assert axe_problems(page) == []
     assert overflowing_widths(page) == []
-    page.get_by_role("button", name="Keep this number").click()
-    summary = page.get_by_text(f"You have {len(cards)}, {len(cards) - 2} were found.")
+    page.get_by_role("button", name="Done").click()
+    summary = page.get_by_text(f"You have {len(cards)}, found: {len(cards) - 2}.")
     expect(summary).to_be_visible()
     page.reload()
     expect(summary).to_be_visible()
@@ -198,7 +198,7 @@ def test_a_different_count_leads_to_another_picture_or_is_confirmed(
     expect(page.get_by_role("button", name="Hand in this deck")).to_be_visible()
 
     open_path(page, f"/p/deck/{other}")
-    for counted, advice in [(len(cards) - 2, "Delete that picture and take it again"), (len(cards), "come closer")]:
+    for counted, advice in [(len(cards) - 2, "Take it again"), (len(cards), "Spread the cards")]:
         count.click()
         number.fill(str(counted))
         with page.expect_response("**/me/decks/*"):  # a live event must not change what is typed
@@ -206,7 +206,7 @@ def test_a_different_count_leads_to_another_picture_or_is_confirmed(
         page.keyboard.press("Enter")
         expect(page.locator(".deck-bar")).to_contain_text(advice)
     page.get_by_role("button", name=f"Confirm {len(cards) - 1} anyway").click()
-    expect(page.get_by_text(f"You counted {len(cards)} cards.")).to_be_visible()
+    expect(page.get_by_text(f"You counted {len(cards)}.")).to_be_visible()
     with live_server.context.database.reading() as session:
         one, two = session.get_one(Deck, deck), session.get_one(Deck, other)
         assert (one.counted, one.cards, two.counted) == (len(cards), cards, len(cards))
@@ -235,14 +235,14 @@ def test_a_pictures_problems_are_listed_once(open_phone: OpenPage, live_server: 
     page.route(f"**/decks/{deck}?*", lambda _: None)
     with page.expect_request(f"**/decks/{deck}?*"):
         page.goto(f"/p/deck/{deck}")
-    expect(page.get_by_role("group", name="Opening the game")).to_be_visible()
+    expect(page.get_by_role("group", name="Loading")).to_be_visible()
     # The heading is shown with the deck.
     assert [problem for problem in axe_problems(page) if not problem.startswith("page-has-heading-one")] == []
     page.unroute_all(behavior="ignoreErrors")
     page.reload()
-    picture = page.get_by_role("article").filter(has_text="2 places not read")
-    expect(picture).to_contain_text("1 code is not a card of this game")
-    expect(picture.locator(".picture-remarks li")).to_have_count(2)
+    picture = page.get_by_role("article").filter(has_text="2 not read")
+    expect(picture).to_contain_text("1 code (✕) is not of this game")
+    expect(picture.locator(".picture-remarks li")).to_have_count(1)
 
     # Without any card, running out of time is no useful hint.
     for shown, count in ([], 1), (cards[:1], 2):
@@ -276,7 +276,7 @@ def test_a_hand_in_needs_a_long_press_and_may_be_late(open_phone: OpenPage, live
     page.reload()
     page.evaluate(EVENT_BEFORE_RESPONSE)
     page.get_by_role("button", name="Hand in this deck").click()
-    expect(page.get_by_role("dialog")).to_contain_text("your hand-in is marked as late")
+    expect(page.get_by_role("dialog")).to_contain_text("Late: the organisers decide")
     press_and_hold(page, page.get_by_role("button", name="Hold to hand in"))
     expect(page.get_by_role("region", name="Handed in")).to_contain_text("Late: the organisers decide")
     assert page.evaluate("window.overtaken")
@@ -287,7 +287,7 @@ def test_a_deck_can_be_handed_in_by_keyboard_alone(open_phone: OpenPage, live_se
     game = live_server.new_game(mode="full")
     deck = add_deck(live_server, game, 1)
     page = open_phone(game, viewport=DESKTOP, has_touch=False)
-    press_by_keyboard(page, "not confirmed")
+    press_by_keyboard(page, "Not confirmed")
     page.wait_for_url(f"**/p/deck/{deck}")
     press_by_keyboard(page, "Yes, ")
     expect(page.get_by_role("heading", level=1)).to_be_focused()

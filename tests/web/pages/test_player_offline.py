@@ -117,17 +117,17 @@ def test_the_page_opens_without_network(open_page: OpenPage, live_server: LiveSe
         page.reload()
         page.locator(".view-home").wait_for()
         expect(page.get_by_text("Far away").first).to_be_visible()
-        expect(page.locator(".outbox-status")).to_contain_text("No network.")
+        expect(page.locator(".outbox-status")).to_contain_text("Offline.")
         assert page.evaluate("fetch('/manifest.webmanifest').then(({ status }) => status)") == 200
         page.goto("/p/result")
         page.locator("main h1, main h2").first.wait_for()
         page.goto("/")
         page.locator("input[type=file][multiple]").first.set_input_files(file(png(1), "deck.png", "image/png"))
-        page.get_by_text("1 picture waiting").first.wait_for()
+        page.get_by_text("Waiting: 1 picture").first.wait_for()
         page.goto("/")
-        page.get_by_text("1 picture waiting").first.wait_for()
+        page.get_by_text("Waiting: 1 picture").first.wait_for()
     page.evaluate(ONLINE)
-    page.get_by_text("1 picture waiting").first.wait_for(state="detached")
+    page.get_by_text("Waiting: 1 picture").first.wait_for(state="detached")
     assert photos(live_server, game) == (1, 1)
 
 
@@ -168,7 +168,7 @@ def test_a_shared_picture_is_added_to_the_newest_open_deck(open_page: OpenPage, 
     for number in (1, 2):
         share(page, number)
         page.goto("/?shared")
-        page.get_by_role("button", name="Yes, add it").click()
+        page.get_by_role("dialog").get_by_role("button", name="Add").click()
         page.wait_for_url("**/p/deck/**")
         page.wait_for_function("(count) => document.querySelectorAll('.picture').length >= count", arg=number)
     await_empty(page, token_of(live_server, game))
@@ -188,7 +188,7 @@ def test_a_shared_picture_is_added_to_the_newest_open_deck(open_page: OpenPage, 
 
 
 def test_pictures_from_another_site_need_confirmation(open_page: OpenPage, live_server: LiveServer) -> None:
-    """A form that another site submits leads to a question, also later; after "No" nothing is sent."""
+    """A form that another site submits leads to a question, also later; after "Cancel" nothing is sent."""
     game = live_server.new_game(mode="inventory")
     other = open_installed_page(open_page, live_server, game).context.new_page()
     other.route(
@@ -197,12 +197,12 @@ def test_pictures_from_another_site_need_confirmation(open_page: OpenPage, live_
     )
     other.goto("http://elsewhere.example/")
     other.wait_for_url(f"{live_server.url}/")
-    other.get_by_text("Some files were left out").wait_for()
+    other.get_by_text("Some files are left out").wait_for()
     other.goto("/p/result")
     other.goto("/")
-    question = other.get_by_role("dialog", name="Add the 20 shared pictures to your deck?")
-    expect(question.get_by_text("Some files were left out")).to_be_visible()
-    question.get_by_role("button", name="No").click()
+    question = other.get_by_role("dialog", name="Add 20 shared pictures?")
+    expect(question.get_by_text("Some files are left out")).to_be_visible()
+    question.get_by_role("button", name="Cancel").click()
     question.wait_for(state="detached")
     other.wait_for_function(NONE_SHARED)
     await_empty(other, token_of(live_server, game))
@@ -221,7 +221,7 @@ def test_a_shared_picture_is_dropped_if_no_deck_takes_it(open_page: OpenPage, li
         set_game(live_server.context, game, state=state, mode=mode)
         share(page, 1)
         page.goto("/?shared")
-        dialog = page.get_by_role("dialog", name="The shared picture was not added")
+        dialog = page.get_by_role("dialog", name="The shared picture can’t be added now")
         dialog.get_by_text("Close").click()
         dialog.wait_for(state="detached")
         page.wait_for_function(NONE_SHARED)
@@ -233,7 +233,7 @@ def test_a_shared_picture_is_dropped_if_no_deck_takes_it(open_page: OpenPage, li
         expect(page.get_by_role("dialog")).to_have_count(0)
         assert page.evaluate("caches.has('haggle-shared')")
     page.evaluate(ONLINE)
-    page.get_by_role("button", name="Yes, add it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Add").click()
     page.wait_for_url("**/p/deck/**")
     await_empty(page, token_of(live_server, game))
     assert photos(live_server, game) == (1, 1)
@@ -243,12 +243,12 @@ def test_a_new_version_is_offered_once_all_pictures_are_sent(open_page: OpenPage
     """The first version is not offered; a later one is loaded when the player confirms."""
     game = live_server.new_game(mode="inventory")
     page = open_installed_page(open_page, live_server, game)
-    offer = page.get_by_text("There is a new version of this page.")
+    offer = page.get_by_text("This page has a new version.")
     expect(offer).to_have_count(0)
     page.route("**/api/v1/me/decks**", lambda route: route.abort())
     page.evaluate(FULL)
     add_pictures(page, token_of(live_server, game), [1])
-    page.get_by_text("1 picture waiting").first.wait_for()
+    page.get_by_text("Waiting: 1 picture").first.wait_for()
     assert [item["unkept"] for item in outbox_items(page, token_of(live_server, game))] == [True]
     page.evaluate("window.before = true")
     page.evaluate(UPGRADE)
@@ -258,7 +258,7 @@ def test_a_new_version_is_offered_once_all_pictures_are_sent(open_page: OpenPage
     offer.wait_for()
     assert photos(live_server, game) == (1, 1)
     assert page.evaluate("window.before")
-    page.get_by_role("button", name="Load it").click()
+    page.get_by_role("button", name="Reload").click()
     page.wait_for_function("() => !window.before")
     page.locator(".view-home").wait_for()
 

@@ -39,10 +39,10 @@ def test_mode_off_takes_no_pictures_and_hands_in_without_a_list(open_phone: Open
     page = open_phone(live_server.new_game(mode="off"))
     expect(page.get_by_role("button", name="Photograph my deck")).to_have_count(0)
     page.get_by_role("button", name="Hand in").click()
-    expect(page.get_by_role("dialog")).to_contain_text("without a list of cards")
+    expect(page.get_by_role("dialog")).to_contain_text("No list of cards")
     press_and_hold(page, page.get_by_role("button", name="Hold to hand in"))
     receipt = page.get_by_role("region", name="Handed in")
-    expect(receipt).to_contain_text("no list")
+    expect(receipt).to_contain_text("No list")
     expect(receipt).to_contain_text("In time")
 
 
@@ -51,8 +51,8 @@ def test_mode_inventory_shows_only_the_cards(open_phone: OpenPage, live_server: 
     game = live_server.new_game(mode="inventory", timezone="UTC")
     deck = add_deck(live_server, game, confirmed=True)
     page = open_phone(game, path=f"/p/deck/{deck}")
-    expect(page.locator(".score-provisional")).to_contain_text("No score in this game yet")
-    expect(page.get_by_text("which this game shows at the end")).to_be_visible()
+    expect(page.locator(".score-provisional")).to_contain_text("No score yet")
+    expect(page.get_by_text("The score, until the end")).to_be_visible()
     assert page.locator(".kind").count() > 0
     expect(page.locator(".line")).to_have_count(0)
     noon = datetime.now(UTC).replace(hour=12, minute=0)
@@ -84,7 +84,7 @@ def test_the_first_score_takes_four_taps_and_no_confirmation(live_server: LiveSe
     sheet = page.get_by_role("dialog")
     expect(sheet).to_contain_text(f"All {len(cards)} found?")
     sheet.get_by_role("button", name=f"Yes, {len(cards)} cards").click()
-    expect(sheet).to_contain_text(f"You hand in these {len(cards)} cards")
+    expect(sheet).to_contain_text(f"{len(cards)} cards")
     expect(yes).to_have_count(0)
     press_and_hold(page, sheet.get_by_role("button", name="Hold to hand in"))
     expect(page.get_by_role("region", name="Handed in")).to_contain_text("In time")
@@ -195,7 +195,7 @@ def test_the_list_of_decks_shows_cards_and_scores_and_compares_two(
     open_path(page, "/")
     rows = page.locator(".deck-row strong")
     expect(rows).to_have_text(
-        ["2 cards, 1 not read", "3 cards", re.compile(rf"^3 cards · {score} points?$"), "Draft: no card found"]
+        ["2 cards, 1 not read", "3 cards", re.compile(rf"^3 cards · {score} points?$"), "No card found"]
     )
     page.get_by_role("button", name="Compare two decks").click()
     lines = page.get_by_role("dialog").locator("tbody tr")

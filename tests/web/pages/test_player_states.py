@@ -29,12 +29,11 @@ CLAIMS = {
     "game is on": {"open": {"opened"}},
     "spare envelope|not in the game yet": {"printed": {"sealed"}, "open": {"sealed"}},
     "[Aa]sk at the desk": {"printed": {"sealed"}, "open": {"sealed"}, "closed": {"sealed"}},
-    "[Pp]ut your cards in (the envelope|it) and bring it (to the desk|there)": {
+    "^(Time.s up! )?Bring your envelope to the desk|bring it to the desk": {
         "open": {"sending", "handedIn"},
         "closed": {"opened", "sending", "handedIn"},
     },
     "Time.s up": {"closed": {"sealed", "opened", "sending"}},
-    "still on this phone": {"open": {"sending"}, "closed": {"sending"}},
     "but late": {"closed": {"opened"}},
     "are being counted": {"closed": {"handedIn"}},
     "big screen": {"frozen": STANDINGS},
@@ -51,13 +50,14 @@ def test_each_state_has_a_message_that_is_true(open_page: OpenPage) -> None:
     """Each message says what holds in its states of game and envelope, and nothing else."""
     table, words = open_page("/").evaluate(with_page_modules(READ))
     assert set(table) == {state.value for state in State if state is not State.DRAFT}
-    assert set(words) == {name for row in table.values() for name in row.values()}
-    assert set(words["open"]) == set(MODES)
+    messages = [message for row in table.values() for message in row.values()]
+    assert set(words["titles"]) == {title for title, *_ in messages}
+    assert set(words["details"]) == {detail for _, *details in messages for detail in details} | set(MODES)
     for state, row in table.items():
         assert tuple(row) == STANDINGS
-        for standing, name in row.items():
-            for text in [words[name]] if "title" in words[name] else words[name].values():
-                sentence = f"{text['title']} {text['detail']}"
+        for standing, (title, *details) in row.items():
+            for shown in [[mode] for mode in MODES] if title == "open" else [details]:
+                sentence = " ".join([words["titles"][title], *(words["details"][detail] for detail in shown)])
                 for claim, true in CLAIMS.items():
                     says = re.search(claim, sentence) is not None
                     assert says == (standing in true.get(state, ())), (state, standing, claim, sentence)
@@ -82,7 +82,7 @@ def test_the_page_follows_the_states_of_game_and_envelope(
     expect(page.get_by_role("button", name=take)).to_have_count(0)
     spare = open_phone(game, 2)
     spare.get_by_role("button", name="No name").click()
-    expect(spare.get_by_role("dialog")).to_contain_text("be changed here now")
+    expect(spare.get_by_role("dialog")).to_contain_text("Only an organiser can change")
     assert spare.get_by_role("dialog").get_by_role("textbox").count() == 0
     spare.keyboard.press("Escape")
     expect(spare.get_by_role("main")).to_contain_text("Ask at the desk to have it opened.")
@@ -99,12 +99,12 @@ def test_the_page_follows_the_states_of_game_and_envelope(
     deck = add_deck(live_server, game, confirmed=True)
     with live_server.context.database.writing() as session:
         hand_in(session, PlayerIdentity(game, 1), deck, Actor("player", "1"), live_server.context.clock())
-    expect(page.get_by_role("heading", name="You have handed in")).to_be_visible()
+    expect(page.get_by_role("heading", name="Bring your envelope to the desk")).to_be_visible()
 
     change_state_of(live_server, game, Act.CLOSE)
     expect(page.get_by_role("heading", name="The envelopes are being counted")).to_be_visible()
     expect(spare.get_by_role("heading", name="Time\u2019s up")).to_be_visible()
-    expect(spare.get_by_role("main")).to_contain_text("Put your cards in the envelope and bring it to the desk.")
+    expect(spare.get_by_role("main")).to_contain_text("Put all your cards in it.")
     expect(spare.get_by_role("main")).not_to_contain_text("Choose a name")
     expect(spare.get_by_role("timer")).to_have_count(0)
     expect(spare.get_by_role("button", name=take)).to_have_class(re.compile("secondary"))

@@ -83,9 +83,9 @@ def test_each_stage_of_an_upload_is_shown(open_page: OpenPage, live_server: Live
     held: list[Route] = []
     page.route("**/api/v1/me/decks/*/photos", lambda route: held.append(route))  # noqa: PLW0108 - Playwright takes no builtins
     photograph(page, live_server.picture(game, dealt(live_server.context, game, 1)[:4]))
-    page.get_by_role("heading", name="Sending your picture").wait_for()
-    page.locator(".list-note").get_by_text(re.compile(r"^1 picture is being sent: \d+ %\.$")).wait_for()
-    expect(page.get_by_text("being read")).to_have_count(0)
+    page.get_by_role("heading", name="New deck").wait_for()
+    page.get_by_role("article", name="Picture 1").get_by_text(re.compile(r"^Sending: \d+ %$")).wait_for()
+    expect(page.get_by_text("Being read")).to_have_count(0)
     wait_until(page, lambda: bool(held))
 
     def block_responses(route: Route) -> None:
@@ -99,34 +99,33 @@ def test_each_stage_of_an_upload_is_shown(open_page: OpenPage, live_server: Live
     page.route("**/api/v1/me/**", block_responses)
     page.unroute("**/api/v1/me/decks/*/photos")
     held[0].continue_()
-    expect(page.get_by_role("heading", name="Reading your picture")).to_be_visible()
     read = page.get_by_role("article", name="Picture 1").get_by_text("Being read")
     read.wait_for()
-    expect(waiting).to_contain_text("No network")
+    expect(waiting).to_contain_text("Offline")
     page.get_by_role("link", name="All decks").click()
     page.locator(".deck-row").click()
     read.wait_for()
     page.unroute_all(behavior="ignoreErrors")
     page.evaluate("dispatchEvent(new Event('online'))")
     page.get_by_role("heading", name="4 cards", exact=True).wait_for()
-    expect(page.get_by_text("being sent")).to_have_count(0)
+    expect(page.get_by_text("Sending")).to_have_count(0)
 
     page.get_by_role("link", name="All decks").click()
     page.route("**/api/v1/me/decks**", lambda route: route.abort())
     photograph(page, png(1), "Photograph another deck")
-    expect(page.get_by_role("heading", name="Your picture is waiting")).to_be_visible()
-    expect(waiting).to_contain_text("No network. 1 picture waiting. It is sent by itself")
-    expect(bar).to_contain_text("Wait until all pictures have been sent and read")
+    expect(page.get_by_role("heading", name="New deck")).to_be_visible()
+    expect(waiting).to_contain_text("Offline. Waiting: 1 picture. Sent automatically.")
+    expect(bar).to_contain_text("Wait until all pictures are read")
     expect(bar.get_by_role("button", name="Yes")).to_have_count(0)
-    expect(page.get_by_text("being read")).to_have_count(0)
+    expect(page.get_by_text("Being read")).to_have_count(0)
     page.get_by_role("link", name="All decks").click()
-    expect(page.get_by_role("link", name="1 picture waiting")).to_be_visible()
+    expect(page.get_by_role("link", name="Waiting: 1 picture")).to_be_visible()
     assert overflowing_widths(page) == []
-    page.get_by_role("link", name="1 picture waiting").click()
+    page.get_by_role("link", name="Waiting: 1 picture").click()
     page.unroute("**/api/v1/me/decks**")
     page.evaluate("dispatchEvent(new Event('online'))")
     expect(page.locator(".picture[data-state=done]")).to_have_count(1)
-    expect(page.get_by_text("waiting")).to_have_count(0)
+    expect(page.get_by_text("Waiting")).to_have_count(0)
 
 
 @pytest.mark.thorough
@@ -144,7 +143,7 @@ def test_the_progress_of_uploads_only_grows_and_stops_when_the_server_is_busy(
     percents = [int(match[1]) for text in result if (match := re.search(r"^3 pictures.* (\d+) %", text))]
     assert percents == sorted(percents)
     assert percents[-1] > 67, result
-    assert not any("waiting" in text for text in [*result, *page.evaluate("window.status")])
+    assert not any("Waiting" in text for text in [*result, *page.evaluate("window.status")])
     assert "Sending: 3 pictures." in page.evaluate("window.status")
 
     full = {"status": 429, "headers": {"Retry-After": "3600"}, "content_type": "application/problem+json"}
@@ -152,11 +151,8 @@ def test_the_progress_of_uploads_only_grows_and_stops_when_the_server_is_busy(
     page.route("**/api/v1/me/decks**", lambda route: route.fulfill(body=refusal, **full))
     page.goto("/")
     page.locator("input[type=file][multiple]").first.set_input_files(large_picture(4))
-    expect(page.get_by_role("heading", name="Your picture is waiting")).to_be_visible()
-    expect(page.locator(".list-note")).to_have_text("1 picture is waiting to be sent.")
-    expect(page.locator(".outbox-status")).to_have_text(
-        "1 picture waiting. It is sent by itself once the server is ready."
-    )
+    expect(page.get_by_role("article", name="Picture 1")).to_contain_text("Waiting")
+    expect(page.locator(".outbox-status")).to_have_text("Waiting: 1 picture. Sent automatically.")
     expect(page.get_by_text("0 %")).to_have_count(0)
 
 
@@ -170,7 +166,7 @@ def test_a_file_that_is_no_picture_can_only_be_removed(
     expect(page.get_by_role("alert")).to_contain_text("This file is not a picture")
     expect(page.locator(".picture")).to_have_count(0)
     expect(page.get_by_role("button", name="Try again")).to_have_class("secondary")
-    leave_out = page.get_by_role("button", name="Leave this picture out")
+    leave_out = page.get_by_role("button", name="Leave it out")
     expect(leave_out).not_to_have_class("secondary")
     [refused] = outbox_items(page, token)
     add_pictures(page, token, [1], refused["deck"])
@@ -192,8 +188,8 @@ def test_a_waiting_hand_in_is_shown_in_place_of_the_receipt(open_page: OpenPage,
     press_and_hold(page, page.get_by_role("button", name="Hold to hand in"))
     expect(page.get_by_role("region", name="Hand-in waiting")).to_contain_text("It counts when it reaches the server")
     # In between is the time of the cached data.
-    expect(page.locator(".outbox-status")).to_contain_text(re.compile(r"No network\. .*[Hh]and-in waiting\."))
-    expect(page.get_by_role("link", name="hand-in waiting")).to_be_visible()
+    expect(page.locator(".outbox-status")).to_contain_text(re.compile(r"Offline\. .*Waiting: .*hand-in\."))
+    expect(page.get_by_role("link", name="Hand-in waiting")).to_be_visible()
     expect(page.locator(".add-photos")).to_have_count(0)
     page.context.set_offline(False)
     expect(page.get_by_role("region", name="Handed in")).to_be_visible()
@@ -411,14 +407,14 @@ def test_removing_an_envelope_deletes_its_data_from_the_phone(
     page.evaluate("caches.open('haggle-shared')")
     assert outbox_items(page, token) == []
     assert token in page.evaluate(STORED)
-    page.get_by_role("button", name="Open the menu").click()
+    page.get_by_role("button", name="Menu").click()
     page.get_by_role("button", name="Remove this envelope").wait_for()
     page.context.set_offline(True)
     add_hand_in(page, token, deck)
     add_pictures(page, token, [1])
     other = live_server.link(game, 2).partition("#")[2]
     page.get_by_role("button", name="Remove this envelope").click()
-    page.get_by_role("button", name="Remove it").click()
+    page.get_by_role("button", name="Remove", exact=True).click()
     page.locator(".envelope-short", has_text="2").wait_for(state="attached")
     page.wait_for_function("async () => !(await caches.keys()).includes('haggle-shared')")
     sent: list[str] = []
@@ -484,8 +480,8 @@ def test_waiting_items_can_be_deleted(
     await_all(page, token, "refused")
     open_path(page, f"/p/deck/{deck}")
     page.get_by_role("heading", name="Deck not found").wait_for()
-    page.get_by_role("button", name="Leave this picture out").click()
-    page.get_by_role("button", name="Leave this picture out").wait_for(state="detached")
+    page.get_by_role("button", name="Leave it out").click()
+    page.get_by_role("button", name="Leave it out").wait_for(state="detached")
     page.route("**/me/decks", lambda route: route.abort())
     local = add_pictures(page, token, [3])
     open_path(page, f"/p/deck/{local}")

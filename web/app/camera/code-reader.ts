@@ -7,22 +7,22 @@ import type { ReadCode } from "./outline-tracking";
 
 const FRAME_INTERVAL = 60; // milliseconds between two frames: fast enough for a hand, and the phone stays cool
 
-export type StopReason = "unsupported" | "unreachable" | "given-up";
 export type FrameSize = [width: number, height: number];
 type Decoder = { decode: (frame: ImageBitmap | VideoFrame) => Promise<ReadCode[] | null>; close: () => void };
 
-const STOP_REASONS: StopReason[] = ["unsupported", "unreachable", "given-up"];
-const stopReason = (error: unknown) => STOP_REASONS.find((reason) => reason === (error as { reason?: string }).reason);
+// Errors of the decoder for which no further frame can be read.
+const FINAL = ["unsupported", "unreachable", "given-up"];
+const isFinal = (error: unknown) => FINAL.includes((error as { reason?: string }).reason ?? "");
 
-// Read the codes in the camera's frames. `onCodes` gets the codes and the size of a frame. Returns why reading has stopped
-// ("unsupported", "unreachable", "given-up"), or null.
+// Read the codes in the camera's frames. `onCodes` gets the codes and the size of a frame. Returns true once no
+// code can be read.
 export function useCodeReader(
   video: RefObject<HTMLVideoElement>,
   lens: Lens | null,
   onCodes: (codes: ReadCode[], size: FrameSize) => void,
-): StopReason | null {
+): boolean {
   const [decoder, setDecoder] = useState<Decoder | null>(null);
-  const [off, setOff] = useState<StopReason | null>(null);
+  const [off, setOff] = useState(false);
   const latest = useRef(onCodes);
   latest.current = onCodes;
 
@@ -36,7 +36,7 @@ export function useCodeReader(
       if (cancelled) made.close();
       else setDecoder(made);
     };
-    open().catch((error) => cancelled || setOff(stopReason(error) ?? "unreachable"));
+    open().catch(() => cancelled || setOff(true));
     return () => {
       cancelled = true;
       opened?.close();
@@ -57,8 +57,7 @@ export function useCodeReader(
         }
       } catch (error) {
         if (cancelled) return;
-        const reason = stopReason(error);
-        if (reason) return setOff(reason);
+        if (isFinal(error)) return setOff(true);
         // Other failures cost this frame only.
       }
       if (!cancelled) timer = setTimeout(readFrame, FRAME_INTERVAL);

@@ -84,9 +84,9 @@ export function Viewfinder({ kinds: list, game, envelope, series, onPhoto, onClo
   const warning = many && labels.length > 1 ? texts.camera.twoLabels : warningOf(ticked, envelope);
   const begin = many || count ? null : texts.camera.begin;
   const wait = useSettled(auto ? waitText(ready, begin) : begin, WORDS_TIME);
-  const words = off ? texts.camera.noDecoder[off] : (warning ?? wait);
+  const words = off ? texts.camera.noDecoder : (warning ?? wait);
   const spoken = useSettled(
-    why ? "" : [series ? series.said : count ? texts.camera.count({ count }) : "", words].filter(Boolean).join(". "),
+    why ? "" : [series ? series.said : count ? texts.cards.total({ count }) : "", words].filter(Boolean).join(". "),
     SPOKEN_TIME,
   );
   const due = auto && !ready.wait && !warning && !taking && !failed;
@@ -102,10 +102,10 @@ export function Viewfinder({ kinds: list, game, envelope, series, onPhoto, onClo
     <dialog ref={box} class="fullscreen camera" aria-labelledby="camera-title" {...modal}>
       <header class="fullscreen-top">
         <h2 ref={title} id="camera-title" tabIndex={-1}>
-          {series?.title ?? (off || why ? texts.camera.title : texts.camera.count({ count }))}
+          {series?.title ?? (off || why ? texts.camera.title : texts.cards.total({ count }))}
         </h2>
         {lens && <Controls lens={lens} onLens={switchLens} />}
-        <button type="button" class="icon-button" aria-label={texts.camera.close} onClick={onClose}>
+        <button type="button" class="icon-button" aria-label={texts.close} onClick={onClose}>
           <Icon name="close" />
         </button>
       </header>
@@ -127,7 +127,7 @@ export function Viewfinder({ kinds: list, game, envelope, series, onPhoto, onClo
               {taking ? texts.camera.taking : texts.camera.take}
             </button>
           )}
-          {why && <PhotoInput label={texts.camera.byPhone} icon="camera" capture="environment" onChoose={choose} />}
+          {why && <PhotoInput label={texts.camera.take} icon="camera" capture="environment" onChoose={choose} />}
           {!many && <PhotoInput label={texts.camera.gallery} icon="picture" secondary onChoose={choose} />}
         </div>
         {!off && !why && <AutoCapture auto={auto} onSwitch={switchAuto} note={many ? "" : texts.camera.counts} />}
@@ -181,7 +181,7 @@ const CameraProblem = ({ title, detail, onRetry }: CameraProblemProps) => (
   <div class="camera-why" role="alert">
     <Icon name="camera" />
     <h3>{title}</h3>
-    <p>{detail}</p>
+    {detail && <p>{detail}</p>}
     {onRetry && (
       <button type="button" class="secondary" onClick={onRetry}>
         {texts.again}
@@ -209,7 +209,9 @@ const AutoCapture = ({ auto, onSwitch, note }: AutoCaptureProps) => (
 // Return what automatic capture waits for; `begin` is what to do without any card.
 function waitText({ wait, hidden }: Readiness, begin: string | null): string | null {
   if (!wait) return null;
-  return wait === "view" ? texts.camera.wait.view({ count: hidden }) : wait === "cards" ? begin : texts.camera.wait[wait];
+  if (wait === "view") return texts.camera.wait.view({ count: hidden });
+  if (wait === "still" || wait === "quiet") return texts.camera.taking;
+  return wait === "cards" ? begin : texts.camera.wait[wait];
 }
 
 // Return a text once it has not changed for some milliseconds; until then the one before.

@@ -114,7 +114,7 @@ function Header({ player, others = [] }: Partial<Envelopes>) {
               </span>
             </p>
           )}
-          <button type="button" class="icon-button" aria-label={texts.menu.open} onClick={() => setOpen(true)}>
+          <button type="button" class="icon-button" aria-label={texts.menu.title} onClick={() => setOpen(true)}>
             <Icon name="menu" />
           </button>
         </div>
@@ -124,8 +124,6 @@ function Header({ player, others = [] }: Partial<Envelopes>) {
   );
 }
 
-const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
-
 // The state of network and outbox, on every screen. Empty if all is well.
 function OutboxStatus() {
   const { player, me } = useLoadingPlayerState();
@@ -133,8 +131,8 @@ function OutboxStatus() {
   const waiting = useOutbox(player.token).filter((item) => item.state !== "refused");
   const stuck = useStalled(waiting);
   const count = (kind: OutboxItem["kind"]) => waiting.filter((item) => item.kind === kind).length;
-  const { pictures, confirms, handIn } = offline || stuck ? texts.waiting : texts.waiting.sending;
-  const says = offline ? texts.waiting.later : stuck ? texts.waiting.putOff : texts.waiting.now;
+  const { pictures, confirms, handIn } = texts.waiting;
+  const says = offline || stuck ? texts.waiting.later : texts.waiting.now;
   const things = [
     count("picture") && pictures({ count: count("picture") }),
     count("confirm") && confirms({ count: count("confirm") }),
@@ -143,7 +141,7 @@ function OutboxStatus() {
   const words = [
     offline && texts.waiting.offline,
     me?.asOf && texts.outbox.asOf({ time: formatDateTime(me.asOf) }),
-    things.length > 0 && says({ things: offline || stuck ? capital(formatList(things)) : formatList(things) }),
+    things.length > 0 && says({ things: formatList(things) }),
   ];
   const said = words.filter(Boolean).join(" ");
   return (

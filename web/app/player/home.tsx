@@ -24,7 +24,7 @@ export function Home() {
   const waits = hasHandIn(items) && !me.receipt;
   const takes = takesPhotos(me, waits);
   return (
-    <View title={texts.home.title({ number: me.envelope.number })} name="home">
+    <View title={texts.envelope({ number: me.envelope.number })} name="home">
       <Ticket me={me} onName={() => setNaming(true)} />
       <div class="home-main">
         <StateMessage me={me} waits={waits} />
@@ -63,21 +63,20 @@ function Receipt({ receipt, game }: { receipt: ReceiptModel; game: PlayerGameMod
           <dd class="receipt-code">{receipt.code}</dd>
         </div>
       </dl>
-      <p class="field-hint">{words.help}</p>
     </section>
   );
 }
 
 // In place of the receipt until the hand-in arrives.
 function PendingReceipt() {
-  const words = texts.receipt.waits;
+  const words = texts.receipt;
   return (
     <section class="receipt" aria-labelledby="receipt-title">
       <p class="receipt-mark" aria-hidden="true">
         <Icon name="send" />
       </p>
-      <h2 id="receipt-title">{words.title}</h2>
-      <p>{words.detail}</p>
+      <h2 id="receipt-title">{words.waits}</h2>
+      <p>{words.arrives}</p>
     </section>
   );
 }

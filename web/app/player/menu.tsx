@@ -44,7 +44,6 @@ export function Menu({ player, others, onClose }: MenuProps) {
                   {one === player && (
                     <span class="game-active">
                       <Icon name="check" />
-                      {texts.menu.active}
                     </span>
                   )}
                 </button>
@@ -84,7 +83,7 @@ export function Menu({ player, others, onClose }: MenuProps) {
         </section>
       )}
       <p class="menu-part">
-        <a href="/desk">{texts.menu.desk}</a>
+        <a href="/desk">{texts.desk}</a>
       </p>
     </Dialog>
   );

@@ -19,8 +19,7 @@ export function NoEnvelope() {
     <View title={words.title} name="no-envelope" lead={words.lead}>
       {openedByBadLink() && (
         <div class="notice" role="alert">
-          <h2>{words.wrongTitle}</h2>
-          <p>{words.wrong}</p>
+          <h2>{words.wrong}</h2>
         </div>
       )}
       <div class="scan-me">
@@ -29,14 +28,11 @@ export function NoEnvelope() {
             <CardSymbol name={symbol} class={`suit-${suit}`} />
           ))}
         </p>
-        <div>
-          <h2>{words.how}</h2>
-          <p>{words.scan}</p>
-        </div>
+        <p>{words.scan}</p>
       </div>
       <TypeCode />
       <p class="field-hint">
-        {words.organiser} <a href="/desk">{words.desk}</a>
+        <a href="/desk">{texts.desk}</a>
       </p>
     </View>
   );
@@ -94,7 +90,7 @@ export function InvalidLink({ player, others, problem }: InvalidLinkProps) {
   const words = texts.gone;
   const waiting = useOutbox(player.token).length > 0;
   return (
-    <View title={words.title({ number: player.envelope })} name="gone">
+    <View title={texts.envelope({ number: player.envelope })} name="gone">
       <Notice problem={problem} />
       <p>{words.todo}</p>
       {waiting && (

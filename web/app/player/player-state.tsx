@@ -229,28 +229,36 @@ export const isPlaying = ({ game, envelope, receipt }: Me, waits: boolean) =>
 // Return true if the player may add photos now.
 export const takesPhotos = (me: Me, waits: boolean) => isPlaying(me, waits) && me.provisional.mode !== "off";
 
-// The name of the text in `texts.state` for each state of a game and of an envelope. Before the game opens, an envelope that
-// opens with it counts as opened. Players never see a draft.
-type StateWords = { title: string; detail: string } | Record<ScoreMode, { title: string; detail: string }>;
+// The names of the texts in `texts.state`, a title and details, for each state of a game and of an envelope. Before the game
+// opens, an envelope that opens with it counts as opened. Players never see a draft.
+type StateWords = [title: keyof typeof texts.state.titles, ...details: (keyof typeof texts.state.details)[]];
 type Standing = "sealed" | "opened" | "sending" | "handedIn";
-export const STATE_MESSAGES: Record<string, Record<Standing, keyof typeof texts.state>> = {
-  printed: { sealed: "beforeSealed", opened: "before", sending: "before", handedIn: "before" },
-  open: { sealed: "openSealed", opened: "open", sending: "sending", handedIn: "handedIn" },
-  closed: { sealed: "closedSealed", opened: "closed", sending: "closedSending", handedIn: "counting" },
-  frozen: { sealed: "counted", opened: "counted", sending: "counted", handedIn: "counted" },
-  published: { sealed: "published", opened: "published", sending: "published", handedIn: "published" },
+const BEFORE: StateWords = ["before", "before"];
+const COUNTED: StateWords = ["counted", "results"];
+const PUBLISHED: StateWords = ["published"];
+export const STATE_MESSAGES: Record<string, Record<Standing, StateWords>> = {
+  printed: { sealed: ["before", "spare", "ask"], opened: BEFORE, sending: BEFORE, handedIn: BEFORE },
+  open: { sealed: ["sealed", "ask"], opened: ["open"], sending: ["bring", "pack"], handedIn: ["bring", "pack"] },
+  closed: {
+    sealed: ["ended", "notGiven"],
+    opened: ["over", "pack", "late"],
+    sending: ["over", "pack"],
+    handedIn: ["counting", "yours", "results"],
+  },
+  frozen: { sealed: COUNTED, opened: COUNTED, sending: COUNTED, handedIn: COUNTED },
+  published: { sealed: PUBLISHED, opened: PUBLISHED, sending: PUBLISHED, handedIn: PUBLISHED },
 };
 
 export function StateMessage({ me: { game, envelope, receipt, provisional }, waits = false }: { me: Me; waits?: boolean }) {
   const opens = game.state === "printed" && !envelope.spare;
   const standing = receipt ? "handedIn" : !envelope.opened && !opens ? "sealed" : waits ? "sending" : "opened";
-  const words: StateWords = texts.state[STATE_MESSAGES[game.state]?.[standing] ?? "before"];
+  const [title, ...named] = STATE_MESSAGES[game.state]?.[standing] ?? BEFORE;
   // During play the text depends on what phones may show.
-  const { title, detail } = "title" in words ? words : words[provisional.mode];
+  const details = title === "open" ? [provisional.mode] : named;
   return (
     <section class="state" aria-live="polite">
-      <h2>{title}</h2>
-      <p>{detail}</p>
+      <h2>{texts.state.titles[title]}</h2>
+      {details.length > 0 && <p>{details.map((name) => texts.state.details[name]).join(" ")}</p>}
     </section>
   );
 }

@@ -48,8 +48,7 @@ function Standing({ result: { own, ranking, left_out: reason } }: { result: Resu
   if (!own) {
     return (
       <div class="score">
-        <h2>{words.yours}</h2>
-        <p class="score-out">{texts.own.none}</p>
+        <h2>{texts.own.none}</h2>
         <p class="score-note">{(words.leftOut as Record<string, string>)[reason ?? "other"] ?? words.leftOut.other}</p>
       </div>
     );
@@ -59,13 +58,13 @@ function Standing({ result: { own, ranking, left_out: reason } }: { result: Resu
     <div class="score">
       <h2>{texts.own.place({ rank: own.rank, of: ranking.length })}</h2>
       {own.eliminated || score === null ? (
-        <p class="score-out">{own.verdict ?? texts.own.eliminated}</p>
+        <p class="score-out">{own.verdict ?? texts.score.eliminated}</p>
       ) : (
         <p class="score-number">
           <strong>{score}</strong> <span>{texts.score.points({ count: Number(own.score) })}</span>
         </p>
       )}
-      {own.decided_by && <p class="score-note">{words.decided({ tie: own.decided_by })}</p>}
+      {own.decided_by && <p class="score-note">{texts.score.tie({ tie: own.decided_by })}</p>}
     </div>
   );
 }
@@ -75,14 +74,12 @@ type OwnResultProps = { own: PlayerHandModel; listed: KindCountModel[] | null; r
 function OwnResult({ own, listed, rules }: OwnResultProps) {
   const kinds = kindsBySlug({ kinds: own.kinds.map((kind) => ({ ...kind, slug: kind.kind })) });
   const cards = Object.fromEntries(own.kinds.map(({ kind, count }) => [kind, count]));
-  const struck = own.lines.filter((line) => line.void).length;
   return (
     <>
       <CardList cards={cards} kinds={kinds} />
       <ListDifference own={own.kinds} listed={listed} />
       <section class="lines" aria-labelledby="lines-title">
         <h2 id="lines-title">{texts.lines.title}</h2>
-        {struck > 0 && <p>{texts.result.struck({ count: struck })}</p>}
         <ol>
           {own.lines.map((line, at) => (
             <BreakdownLine key={at} line={line} rules={rules} kinds={kinds} />
@@ -118,16 +115,16 @@ function Ranking({ places }: { places: ResultData["ranking"] }) {
                 <b class={`rank rank-${one.rank}`}>{one.rank}</b>
               </td>
               <td>
-                <span>{one.player ?? words.somebody}</span>
+                <span>{one.player ?? texts.player}</span>
                 {one.me && (
                   <>
                     {" "}
                     <mark class="badge">{words.you}</mark>
                   </>
                 )}
-                {one.decided_by && <small>{words.decided({ tie: one.decided_by })}</small>}
+                {one.decided_by && <small>{texts.score.tie({ tie: one.decided_by })}</small>}
               </td>
-              <td>{one.score === null ? words.eliminated : formatPoints(one.score)}</td>
+              <td>{one.score === null ? texts.score.out : formatPoints(one.score)}</td>
             </tr>
           ))}
         </tbody>
@@ -152,7 +149,7 @@ function Rules({ rules }: { rules: PublishedRuleModel[] }) {
         onInput={(event) => setWanted(event.currentTarget.value)}
       />
       <p class="field-help" role="status">
-        {words.found({ count: found.length, all: rules.length, others: rules.length - found.length })}
+        {found.length < rules.length && words.found({ count: found.length, all: rules.length })}
       </p>
       <ul>
         {found.map((rule) => (
@@ -225,7 +222,7 @@ export function OwnRank() {
           <span class="own-rank">{texts.own.place({ rank: own.rank, of: ranking.length })}</span>
           <span>
             {own.score === null ? (
-              texts.own.eliminated
+              texts.score.eliminated
             ) : (
               <>
                 <strong>{formatPoints(own.score)}</strong> {texts.score.points({ count: Number(own.score) })}

@@ -54,10 +54,10 @@ export function SharedFilesDialog({ player, me, onDone }: { player: StoredEnvelo
   return (
     <Dialog title={words.title({ count: found.files.length })} onClose={end}>
       {!found.whole && <p>{words.some({ most: MAX_FILES, size: formatBytes(me.game.photo_bytes) })}</p>}
-      <p>{found.files.every(({ own }) => own) ? words.sample : words.detail}</p>
+      {found.files.some(({ own }) => !own) && <p>{words.detail}</p>}
       <div class="pair">
         <button type="button" class="secondary" onClick={end}>
-          {words.no}
+          {texts.cancel}
         </button>
         <button type="button" disabled={busy} onClick={() => take(found.files)}>
           {words.yes}
@@ -71,7 +71,7 @@ export function SharedFilesDialog({ player, me, onDone }: { player: StoredEnvelo
 export function MessageDialog({ title, detail, onClose }: { title: string; detail: string; onClose: () => void }) {
   return (
     <Dialog title={title} onClose={onClose}>
-      <p>{detail}</p>
+      {detail && <p>{detail}</p>}
       <button type="button" onClick={onClose}>
         {texts.close}
       </button>

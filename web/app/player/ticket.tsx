@@ -8,7 +8,7 @@ import { type Me, usePlayerState } from "./player-state";
 // The player's envelope in the form of its label: number, game, name and time left. `onName` makes the name a button.
 export function Ticket({ me, onName }: { me: Me; onName?: () => void }) {
   const { game, envelope } = me;
-  const { nameless, unnamed, hidden, change, shown } = texts.ticket;
+  const { nameless, unnamed, hidden, change } = texts.ticket;
   const free = canName(me);
   return (
     <section class="ticket" aria-label={texts.ticket.about}>
@@ -21,8 +21,7 @@ export function Ticket({ me, onName }: { me: Me; onName?: () => void }) {
         {onName && (
           <p class="ticket-name">
             <button type="button" onClick={onName}>
-              <span>{envelope.name ?? (free ? nameless : unnamed)}</span>{" "}
-              <small>{envelope.hidden ? hidden : free ? change : shown}</small>
+              <span>{envelope.name ?? (free ? nameless : unnamed)}</span> <small>{envelope.hidden ? hidden : change}</small>
             </button>
           </p>
         )}

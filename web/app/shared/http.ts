@@ -41,7 +41,7 @@ export class Problem extends Error {
   ) {
     // A problem with several causes may have a text for each.
     const words: Record<string, Words | undefined> = texts.problems ?? {};
-    const known = words[`${slug}/${body.why}`] ?? words[slug];
+    const known = words[`${slug}/${body.why}`] ?? words[slug] ?? words[SAME_TEXT[slug] ?? ""];
     const shown = known ?? (title && detail ? { title, detail } : texts.problems.server);
     const said = say(shown.detail, problemValues(body, wait));
     super(said);
@@ -59,6 +59,16 @@ export class Problem extends Error {
     return this.status < 400 || this.status >= 500 || [408, 429].includes(this.status);
   }
 }
+
+// Problems with the text of another one.
+const SAME_TEXT: Record<string, string> = {
+  internal: "server",
+  "invalid-field": "bad-request",
+  "method-not-allowed": "bad-request",
+  "no-key": "bad-request",
+  "wrong-form": "bad-request",
+  "wrong-type": "bad-request",
+};
 
 const MAX_PHOTO_BYTES = 25_000_000; // unless the server says otherwise
 const USUAL_WAIT = 5; // seconds

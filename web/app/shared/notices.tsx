@@ -17,7 +17,7 @@ export function Notice({ problem, onRetry, small = false, children }: NoticeProp
   return (
     <div class={small ? "notice notice-small" : "notice"} role="alert">
       {small ? <strong>{problem.title}</strong> : <h2>{problem.title}</h2>}
-      <p>{problem.detail}</p>
+      {problem.detail && <p>{problem.detail}</p>}
       {onRetry && (
         <button type="button" onClick={onRetry}>
           {texts.again}

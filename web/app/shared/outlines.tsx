@@ -171,6 +171,12 @@ const OUTSIDE_COST = 1; // for each corner outside
 const UNSURE_COST = 2;
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+// Return the advice of a hint of the scanner, undefined if there is none. Those on cards are the same as those on doubts.
+export function hintText(slug: string): string | undefined {
+  const about = (texts.doubtWords as Record<string, { title: string; help: string }> | undefined)?.[slug];
+  return about ? `${about.title} ${about.help}` : (texts.hintWords as Record<string, string> | undefined)?.[slug];
+}
+
 export const centre = (corners: Corners): Point => [mean(corners.map(([x]) => x)), mean(corners.map(([, y]) => y))];
 const distance = ([ax, ay]: Point, [bx, by]: Point) => Math.hypot(bx - ax, by - ay);
 const cardWidth = ([a, b, c]: Corners) => (a && b && c ? Math.min(distance(a, b), distance(b, c)) : 1);

@@ -8,7 +8,7 @@ import { loadTexts, texts } from "./i18n";
 import { Icon } from "./icon";
 import { type Corners, centre, type Doubt, Outlines, type Point, type Scan } from "./outlines";
 
-await loadTexts("closer");
+await loadTexts("closer", "hints");
 
 const DEBOUNCE = 160; // milliseconds after which tags are placed for a new zoom
 
@@ -35,7 +35,7 @@ export function PhotoViewer({
   scan,
   kinds,
   quad,
-  title = texts.closer.title,
+  title = texts.photo.name,
   label = texts.photo.name,
   onClose,
   children,

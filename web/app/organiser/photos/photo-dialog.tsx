@@ -8,6 +8,7 @@ import { type Problem, request } from "../../shared/http";
 import { texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice, Skeleton } from "../../shared/notices";
+import { hintText } from "../../shared/outlines";
 import { Link } from "../../shared/router";
 import { useSubmit } from "../forms";
 import { useLiveData } from "../live";
@@ -66,7 +67,6 @@ export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refet
       refetch();
     });
   const doubts = detail?.items.filter((one) => one.key !== item?.key && one.standing === "open") ?? [];
-  const hints: Record<string, string> = texts.hintWords;
   return (
     <Dialog title={photo.name || words.title} onClose={onClose} wide>
       <div class="columns picture-body">
@@ -131,7 +131,7 @@ export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refet
               <h3>{words.hints}</h3>
               <ul class="picture-hints">
                 {detail.hints.map((hint) => (
-                  <li key={hint.slug}>{hints[hint.slug] ?? hint.text}</li>
+                  <li key={hint.slug}>{hintText(hint.slug) ?? hint.text}</li>
                 ))}
               </ul>
             </>

@@ -51,7 +51,7 @@ function Comparison({ decks, onClose }: { decks: Decks; onClose: () => void }) {
           >
             {decks.map((deck) => (
               <option value={deck.id}>
-                {formatDateTime(deck.created, me.game.timezone)} · {texts.decks.cards({ count: deck.cards ?? deck.found ?? 0 })}
+                {formatDateTime(deck.created, me.game.timezone)} · {texts.cards.total({ count: deck.cards ?? deck.found ?? 0 })}
               </option>
             ))}
           </select>

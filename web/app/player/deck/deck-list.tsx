@@ -87,7 +87,7 @@ function DeckRow({ deck, listed, draft, game, receipt, items }: DeckRowProps) {
       </span>
       <span class="deck-words">
         <strong>
-          {draft ? words.draft : cards === null ? words.unconfirmed : words.cards({ count: cards })}
+          {draft ? words.draft : cards === null ? words.state.open : texts.cards.total({ count: cards })}
           {unread ? `, ${words.unread({ count: unread })}` : ""}
           {score && score !== "0" ? ` · ${formatPoints(score)} ${texts.score.points({ count: Number(score) })}` : ""}
         </strong>
@@ -95,7 +95,11 @@ function DeckRow({ deck, listed, draft, game, receipt, items }: DeckRowProps) {
           {(cards !== null || deck.state !== "open") && `${words.state[hasHandIn(items) ? "waits" : deck.state]} · `}
           {formatDateTime(at, game.timezone)}
         </small>
-        {waiting > 0 && <small class="deck-note">{texts.waiting.pictures({ count: waiting })}</small>}
+        {waiting > 0 && (
+          <small class="deck-note">
+            {texts.cards.titled({ generic: texts.outbox.waiting, name: texts.waiting.pictures({ count: waiting }) })}
+          </small>
+        )}
         {refused && <small class="deck-note deck-refused">{words.refused}</small>}
       </span>
       <Icon name="next" />

@@ -5,11 +5,11 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { DeckPhotoModel, HintModel } from "../../../api";
 import type { CardKind } from "../../shared/cards";
 import { Dialog } from "../../shared/dialog";
-import { type Problem, request } from "../../shared/http";
+import { Problem, request } from "../../shared/http";
 import { language, loadTexts, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { Notice } from "../../shared/notices";
-import { Outlines, type Scan } from "../../shared/outlines";
+import { hintText, Outlines, type Scan } from "../../shared/outlines";
 import { lazy } from "../lazy";
 import { type OutboxItem, outbox } from "../offline/outbox";
 import { deletePhoto, photoPath, usePlayerState } from "../player-state";
@@ -43,7 +43,10 @@ export function DeckPhoto({ number, photo, deck, kinds, item, open, onChange }: 
       url={preview}
       width={photo.width}
       height={photo.height}
-      label={words.about({ number, count: photo.cards.length })}
+      label={texts.cards.titled({
+        generic: words.name({ number }),
+        name: texts.cards.total({ count: photo.cards.length }),
+      })}
       blank={photo.image ? undefined : words.deleted}
     >
       {done && <Outlines scan={scan} kinds={kinds} />}
@@ -98,21 +101,19 @@ export function DeckPhoto({ number, photo, deck, kinds, item, open, onChange }: 
 
 type Words = { title: string; detail: string };
 
+// Files that could not be read at all have the text of the problem with which an upload is rejected.
 const reasonWords = (reason: string | null) =>
-  (texts.reasons as Record<string, Words>)[reason ?? "crashed"] ?? texts.reasons.crashed;
+  (texts.reasons as Record<string, Words>)[reason ?? "crashed"] ?? new Problem(reason ?? "");
 
 // Further remarks: foreign codes and advice.
 function Remarks({ photo }: { photo: DeckPhotoModel }) {
-  const dead = photo.cards.filter(({ kind }) => !kind).length;
   const remarks = [
-    photo.doubts.length > 0 && texts.picture.doubts({ count: photo.doubts.length }),
-    dead > 0 && texts.picture.dead({ count: dead }),
     photo.strangers.length > 0 && texts.picture.strangers({ count: photo.strangers.length }),
     // The remark above already says that foreign codes do not count.
     ...usefulHints(
       photo.hints.filter(({ slug }) => slug !== "stranger"),
       photo.cards.length + photo.strangers.length + photo.doubts.length,
-    ).map(hintText),
+    ).map(adviceOf),
   ].filter(Boolean);
   if (!remarks.length) return null;
   return (
@@ -150,9 +151,8 @@ function DeleteButton({ number, remove, onChange }: DeleteButtonProps) {
       </button>
       {asking && (
         <DeleteDialog
-          title={words.removeTitle}
+          title={words.remove({ number })}
           detail={words.removeDetail}
-          confirm={words.removeYes}
           onDelete={onDelete}
           onClose={() => setAsking(false)}
         />
@@ -162,9 +162,9 @@ function DeleteButton({ number, remove, onChange }: DeleteButtonProps) {
 }
 
 // A question before something is deleted. `onDelete` returns a promise; if it fails, the dialog shows the problem.
-type DeleteDialogProps = Words & { confirm: string; onDelete: () => Promise<void>; onClose: () => void };
+type DeleteDialogProps = Words & { onDelete: () => Promise<void>; onClose: () => void };
 
-export function DeleteDialog({ title, detail, confirm, onDelete, onClose }: DeleteDialogProps) {
+export function DeleteDialog({ title, detail, onDelete, onClose }: DeleteDialogProps) {
   const [problem, setProblem] = useState<Problem | null>(null);
   return (
     <Dialog title={title} onClose={onClose}>
@@ -175,7 +175,7 @@ export function DeleteDialog({ title, detail, confirm, onDelete, onClose }: Dele
           {texts.cancel}
         </button>
         <button type="button" onClick={() => onDelete().catch(setProblem)}>
-          {confirm}
+          {texts.deck.delete}
         </button>
       </div>
     </Dialog>
@@ -199,7 +199,7 @@ export function PendingPhoto({ number, item }: { number: number; item: OutboxIte
             <p class="picture-state">{waits ? texts.outbox.waiting : words.sending({ percent })}</p>
             <DeleteButton number={number} remove={() => outbox.drop(item.id)} onChange={() => {}} />
           </div>
-          <progress class="picture-progress" max="100" value={waits ? 0 : percent} aria-label={words.progress} />
+          <progress class="picture-progress" max="100" value={waits ? 0 : percent} aria-label={words.name({ number })} />
         </>
       )}
       {item.slow && <p role="status">{texts.outbox.slow}</p>}
@@ -398,5 +398,4 @@ function toScan(photo: DeckPhotoModel): Scan {
 const usefulHints = (hints: HintModel[], found: number) => hints.filter(({ slug }) => found > 0 || slug !== "time");
 
 // Return a hint in the page's language. The server's English text is kept: it also says how many cards, and where.
-const hintText = ({ slug, text }: HintModel) =>
-  language() === "en" ? text : ((texts.hintWords as Record<string, string> | undefined)?.[slug] ?? text);
+const adviceOf = ({ slug, text }: HintModel) => (language() === "en" ? text : (hintText(slug) ?? text));

@@ -81,11 +81,7 @@ export function Deck({ id }: { id: string }) {
   const waits = sending ? 0 : uploads.length;
   const reading = data.pending;
   // OutboxStatus already says what is sent or waits.
-  const announcement = reading
-    ? texts.deck.reading({ count: reading })
-    : sending || waits
-      ? ""
-      : texts.deck.found({ count: data.total });
+  const announcement = reading ? texts.picture.reading : sending || waits ? "" : texts.cards.total({ count: data.total });
   const open = data.state === "open";
   const { mode } = me.provisional;
   // A score that costs nothing needs no yes to the list.
@@ -105,7 +101,7 @@ export function Deck({ id }: { id: string }) {
   );
   const more = acts && open && data.photos.length + uploads.length > 0;
   return (
-    <View title={titleOf(data, { sending, reading, waits })} name={`deck deck-${data.state}`}>
+    <View title={titleOf(data, Boolean(sending || reading || waits))} name={`deck deck-${data.state}`}>
       <p class="back">
         <Link href="/">
           <Icon name="back" />
@@ -124,7 +120,7 @@ export function Deck({ id }: { id: string }) {
         <div class="deck-list" key="list">
           {asks && <ProvisionalPanel key={data.digest} deck={data} onSettled={() => setSettled(data.digest)} />}
           <div hidden={!quiet}>
-            <DeckList deck={data} kinds={kinds} sending={sending} reading={reading} waits={waits} />
+            <DeckList deck={data} kinds={kinds} sending={sending} growing={reading > 0 || Boolean(sending)} />
             {more && <AddPhotos deck={real ?? id} more />}
           </div>
         </div>
@@ -151,15 +147,10 @@ function useOutboxStarted() {
   return started;
 }
 
-// What is on its way: photos that are being sent, are being read, and wait.
-type Underway = { sending: Progress | null; reading: number; waits: number };
-
-function titleOf(deck: DeckModel, { sending, reading, waits }: Underway) {
-  if (deck.total) return texts.deck.found({ count: deck.total });
-  if (sending) return texts.deck.sendingTitle;
-  if (reading) return texts.deck.readingTitle;
-  if (waits) return texts.deck.waitingTitle;
-  return deck.photos.length ? texts.deck.nothing : texts.deck.empty;
+// `growing` is true while photos are on their way or are being read.
+function titleOf(deck: DeckModel, growing: boolean) {
+  if (deck.total) return texts.cards.total({ count: deck.total });
+  return deck.photos.length && !growing ? texts.deck.nothing : texts.deck.empty;
 }
 
 // Provisional scores were switched off while this deck was open.
@@ -189,11 +180,12 @@ function Missing({ items, onLook }: { items: OutboxItem[]; onLook: () => void })
 // The deck's cards by kind, for the player to confirm.
 type Kinds = Map<string, CardKind>;
 
-function DeckList({ deck, kinds, sending, reading, waits }: Underway & { deck: DeckModel; kinds: Kinds }) {
+type DeckListProps = { deck: DeckModel; kinds: Kinds; sending: Progress | null; growing: boolean };
+
+function DeckList({ deck, kinds, sending, growing }: DeckListProps) {
   const { me } = usePlayerState();
   const cards = Object.fromEntries(deck.kinds.map(({ kind, count }) => [kind, count]));
   const words = texts.deck;
-  const growing = reading > 0 || Boolean(sending);
   return (
     <div class={`list ${growing ? "list-busy" : ""}`} aria-busy={growing}>
       {deck.total > 0 && <CardList cards={cards} kinds={kinds} />}
@@ -202,9 +194,7 @@ function DeckList({ deck, kinds, sending, reading, waits }: Underway & { deck: D
         <p class="list-note">{words.counted({ count: deck.counted })}</p>
       )}
       {deck.dead > 0 && <p class="list-note">{texts.picture.dead({ count: deck.dead })}</p>}
-      {sending && <p class="list-note">{words.sending({ count: sending.count, percent: sending.percent ?? "none" })}</p>}
-      {reading > 0 && <p class="list-note">{words.reading({ count: reading })}</p>}
-      {waits > 0 && <p class="list-note">{words.waits({ count: waits })}</p>}
+      {sending && sending.count > 1 && <p class="list-note">{words.sending(sending)}</p>}
     </div>
   );
 }
@@ -285,13 +275,7 @@ function DeleteDeck({ deck, local }: { deck: string; local: boolean }) {
         </button>
       </p>
       {asking && (
-        <DeleteDialog
-          title={words.dropTitle}
-          detail={words.dropDetail}
-          confirm={words.dropYes}
-          onDelete={onDelete}
-          onClose={() => setAsking(false)}
-        />
+        <DeleteDialog title={words.drop} detail={words.dropDetail} onDelete={onDelete} onClose={() => setAsking(false)} />
       )}
     </>
   );

@@ -42,15 +42,13 @@ function ConfirmList({ deck, items, reading, waits }: ConfirmListProps) {
   const sent = items.find(({ kind, state }) => kind === "confirm" && state !== "refused");
   const stop = sent
     ? words.confirming
-    : waits
-      ? words.confirmWaiting
-      : reading
-        ? words.confirmReading({ ahead: deck.ahead })
-        : deck.other_label
-          ? words.confirmLabel
-          : deck.total
-            ? null
-            : deck.photos.length > 0 && words.confirmNothing;
+    : waits || reading
+      ? words.confirmReading({ ahead: waits ? 0 : deck.ahead })
+      : deck.other_label
+        ? words.confirmLabel
+        : deck.total
+          ? null
+          : deck.photos.length > 0 && words.confirmNothing;
   const [asking, setAsking] = useState(false);
   const other = !stop && differs;
   const unread = unreadPlaces(deck);
@@ -199,7 +197,7 @@ export function HandIn({ items, primary, onAsk }: HandInProps) {
         <Icon name="envelope" />
         {words.handIn}
       </button>
-      <p class="field-help">{sent ? words.handInWaits : words.handInHelp}</p>
+      <p class="field-help">{sent ? texts.receipt.arrives : words.handInHelp}</p>
     </div>
   );
 }
@@ -229,11 +227,11 @@ export function HandInDialog({ deck, list, onClose }: HandInDialogProps) {
   };
   const unconfirmed = list?.state === "open" && (!yes || yes.state === "refused");
   const facts = [
-    !list ? words.noList : list.total === 1 ? words.card : words.cards({ count: list.total }),
+    list ? texts.cards.total({ count: list.total }) : texts.receipt.noList,
     words.back,
     words.envelope,
-    me.game.state === "closed" && words.late,
-    !navigator.onLine && words.offline,
+    me.game.state === "closed" && texts.receipt.late,
+    !navigator.onLine && texts.receipt.arrives,
   ].filter(Boolean);
   return (
     <Dialog title={words.title} onClose={close}>
@@ -365,7 +363,6 @@ export function HandInOnly() {
   const [deck, setDeck] = useState<string | null>(null);
   return (
     <section class="hand-in-only">
-      <p>{texts.handIn.onlyLead}</p>
       <button type="button" class="action" onClick={() => setDeck(outbox.newDeck())}>
         {texts.handIn.only}
       </button>
@@ -390,7 +387,7 @@ export function RejectedItems({ items, onLook }: { items: OutboxItem[]; onLook: 
           <div class="pair">
             {item.kind === "confirm" ? (
               <button type="button" onClick={() => drop(item)}>
-                {texts.deck.lookAgain}
+                {texts.deck.dropItem.confirm}
               </button>
             ) : (
               <>

@@ -55,7 +55,7 @@ export function AddPhotos({ deck, first = false, more = false }: AddPhotosProps)
   };
   const dropping = usePhotoDrop((file) => add([file]));
   return (
-    <section ref={box} class={`add-photos ${dropping ? "dropping" : ""}`} aria-label={words.title} data-drop={words.drop}>
+    <section ref={box} class={`add-photos ${dropping ? "dropping" : ""}`} aria-label={words.more} data-drop={words.drop}>
       {!more && (
         <PhotoInput
           icon="camera"

@@ -96,7 +96,7 @@ function Tries({ tries, answered, onAsk }: TriesProps) {
           {words.old}
         </button>
       )}
-      {!answered && <p class="field-help">{spendable ? words.spendHelp : words.oldHelp}</p>}
+      {!answered && <p class="field-help">{words.free}</p>}
     </div>
   );
 }
@@ -148,7 +148,7 @@ function ProvisionalScore({ answer }: AnswerProps) {
           </ol>
           {score !== null && !valued.length && (
             <p class="sum">
-              <span>{words.sum}</span>
+              <span>{texts.lines.sum}</span>
               <strong>{score}</strong>
             </p>
           )}
