@@ -90,7 +90,7 @@ def test_the_countdown_uses_the_servers_clock(open_page: OpenPage, live_server: 
     page.get_by_role("heading", name="Which game?").wait_for()
     page.goto("about:blank")  # a new fragment alone would not load the page again
     page.goto(f"{live_server.url}/screen#ABCD.nothing")
-    page.get_by_role("heading", name="This link to the big screen is not valid").wait_for()
+    page.get_by_role("heading", name="This link is not valid").wait_for()
     page.clock.install(time=datetime.now(UTC) - timedelta(hours=3))
     page.goto("about:blank")
     page.goto(live_server.screen_link(game))
@@ -112,7 +112,7 @@ def test_hand_ins_are_counted_live_until_the_deadline(open_page: OpenPage, live_
     game = live_server.new_game(State.OPEN, name="Nearly over", players=6, deadline=deadline)
     page = open_page(live_server.screen_link(game), viewport=BIG_SCREEN)
     page.get_by_text("0 of 6 decks handed in").wait_for()
-    page.get_by_text("Scan the code on your envelope").wait_for()
+    page.get_by_text("scan the code on your envelope").wait_for()
     with live_server.context.database.writing() as session:
         session.get_one(Envelope, (game, 2)).submitted_at = datetime.now(UTC)
         publish_event(session, game, datetime.now(UTC), "envelopes", 2)
@@ -147,7 +147,7 @@ def test_the_ceremony_can_be_controlled_and_published_from_the_desk(
         desk.get_by_text(f"Step {step} of").wait_for()
         _step(screen, step - 1)
     desk.get_by_text("Show the results on all phones?").wait_for()
-    screen.get_by_role("heading", name="Look at your phone now").wait_for()
+    screen.get_by_role("heading", name="Look at your phone").wait_for()
     expect(screen.get_by_role("button", name="Publish the results")).to_have_count(0)
     desk.get_by_role("button", name="Publish the results").click()
     screen.get_by_text("Your result is on your phone").wait_for()
@@ -170,9 +170,9 @@ def test_keys_reveal_seven_players_one_by_one_and_publish(open_page: OpenPage, l
     watcher = open_page("/screen", viewport=BIG_SCREEN)
     watcher.on("response", record)
     watcher.goto(live_server.screen_link(game))
-    watcher.get_by_text("Everything is counted").wait_for()
+    watcher.get_by_text("The results come in a moment").wait_for()
     page = open_page(live_server.screen_link(game), organiser="Olga", viewport=BIG_SCREEN)
-    page.get_by_role("heading", name="The results").wait_for()
+    page.get_by_role("heading", name="Results").wait_for()
     _check_controls(page)
     for number, (key, hand) in enumerate(
         zip(("Space", "ArrowRight", "Enter", "PageDown"), ranked[:2:-1], strict=True), 1
@@ -202,13 +202,13 @@ def test_keys_reveal_seven_players_one_by_one_and_publish(open_page: OpenPage, l
     expect(page.locator(".board .board-name")).to_have_text([hand["player"] for hand in ranked], use_inner_text=True)
     _advance_clock(page, 0)
     page.keyboard.press("Space")
-    page.get_by_role("heading", name="Look at your phone now").wait_for()
+    page.get_by_role("heading", name="Look at your phone").wait_for()
     assert axe_problems(page) == []
     # A repeated key publishes nothing.
     page.keyboard.press("Space")
     assert stored_game(live_server, game).state == "frozen"
     expect(page.get_by_role("button", name="Publish the results")).to_be_enabled()
-    page.get_by_text("Press any key. You will be asked again.").wait_for()
+    page.get_by_text("Any key asks again.").wait_for()
     for key in ("Space", "Enter", "PageDown", "ArrowRight"):
         watcher.keyboard.press(key)
     watcher.get_by_role("heading", name=re.compile("^Time.s up!$")).wait_for()
@@ -219,13 +219,13 @@ def test_keys_reveal_seven_players_one_by_one_and_publish(open_page: OpenPage, l
     _advance_clock(page, KEY_PAUSE)
     page.keyboard.press("PageDown")
     page.get_by_text("Publish now?").wait_for()
-    page.get_by_text("Press any key to publish.").wait_for()
+    page.get_by_text("Any key publishes.").wait_for()
     _advance_clock(page, KEY_PAUSE)
     assert stored_game(live_server, game).state == "frozen"
     page.keyboard.press("PageDown")
     page.get_by_text("Your result is on your phone").wait_for()
     assert stored_game(live_server, game).state == "published"
-    watcher.get_by_role("heading", name="The results").wait_for()
+    watcher.get_by_role("heading", name="Results").wait_for()
     watcher.keyboard.press("Space")
     watcher.get_by_role("heading", name=ranked[-1]["player"]).wait_for()
 
@@ -255,7 +255,7 @@ def test_a_key_publishes_only_after_a_second_question(open_page: OpenPage, live_
     """A remote control's repeated keys publish nothing, also if the offer disappears and returns."""
     game = frozen_game(live_server, 2, name="Slips")
     page = open_page(live_server.screen_link(game), organiser="Olga", viewport=BIG_SCREEN)
-    page.get_by_role("heading", name="The results").wait_for()
+    page.get_by_role("heading", name="Results").wait_for()
     _advance_clock(page, 0)
     offer, question = (page.get_by_text(words) for words in ("Show the results on all phones?", "Publish now?"))
 
@@ -396,7 +396,7 @@ def test_a_correction_before_the_ceremony_is_shown(open_page: OpenPage, live_ser
     """
     game = frozen_game(live_server, 3, name="Corrected")
     page = open_page(live_server.screen_link(game), organiser="Olga", viewport=BIG_SCREEN)
-    page.get_by_role("heading", name="The results").wait_for()
+    page.get_by_role("heading", name="Results").wait_for()
     with live_server.context.database.writing() as session:
         for number in (1, 2, 3):
             session.get_one(Envelope, (game, number)).name = f"Renamed {number}"
@@ -412,7 +412,7 @@ def test_a_correction_before_the_ceremony_is_shown(open_page: OpenPage, live_ser
             session.get_one(Envelope, (game, number)).hidden = True
     assert correct(live_server.context, game, ORGANISER, CountRequest("again", "as before")) == 3
     page.reload()
-    page.get_by_role("heading", name="The results").wait_for()
+    page.get_by_role("heading", name="Results").wait_for()
     for number in (1, 2):
         page.keyboard.press("Space")
         _step(page, number)
@@ -429,7 +429,7 @@ def test_a_long_score_fits_on_the_big_screen(open_page: OpenPage, live_server: L
         give_points(session, row, 2, 14, "W" * 200, ORGANISER, live_server.context.clock())
     freeze(live_server.context, game, ORGANISER, CountRequest())
     page = open_page(live_server.screen_link(game), organiser="Olga", viewport=BIG_SCREEN)
-    page.get_by_role("heading", name="The results").wait_for()
+    page.get_by_role("heading", name="Results").wait_for()
     for number in range(1, 12):
         page.keyboard.press("ArrowRight")
         _step(page, number)

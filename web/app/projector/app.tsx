@@ -18,11 +18,11 @@ export function App({ token }: { token: string }) {
   if (token) return <ProjectorScreen token={token} />;
   return (
     <main class="stage stage-words">
-      <h1>{texts.screen.none.title}</h1>
-      <p>{texts.screen.none.detail}</p>
+      <h1>{texts.screen.none}</h1>
+      <p>{texts.problems["bad-token"].detail}</p>
       <p>
         <a role="button" href="/desk">
-          {texts.screen.none.desk}
+          {texts.desk}
         </a>
       </p>
     </main>

@@ -12,7 +12,7 @@ import type { Ceremony, Stands, Step } from "./ceremony";
 export function Slide({ ceremony }: { ceremony: Ceremony }) {
   const step: Step = ceremony.steps[ceremony.at] ?? { kind: "title" };
   return (
-    <div class="slide-frame" role="region" aria-live="polite" aria-label={texts.screen.reveal} data-step={ceremony.at}>
+    <div class="slide-frame" role="region" aria-live="polite" aria-label={texts.screen.results} data-step={ceremony.at}>
       <div class={`slide slide-${step.kind}`} key={ceremony.at}>
         {slideOf(step, ceremony)} {ceremony.problem && <Notice problem={ceremony.problem} />}
       </div>
@@ -52,7 +52,7 @@ function Group({ places }: PlacesProps) {
             <span class="group-rank">{place.rank}</span>
             <span class="group-name">{nameOf(place)}</span>
             <DifferenceBadges place={place} />
-            <span class="group-cards">{place.cards !== null && texts.screen.cards({ count: place.cards })}</span>
+            <span class="group-cards">{place.cards !== null && texts.cards.total({ count: place.cards })}</span>
             <b class="group-score">{scoreOf(place)}</b>
           </li>
         ))}
@@ -75,12 +75,12 @@ function SinglePlace({ place, podium, few }: SinglePlaceProps) {
         <h1 class={`one-name ${lengthClass(nameOf(place))}`}>{nameOf(place)}</h1>
         <p class="one-score">
           {counts ? <CountedScore parts={parts} score={scoreOf(place)} /> : <b>{scoreOf(place)}</b>}{" "}
-          {!place.eliminated && texts.screen.points({ count: Number(place.score) })}
+          {!place.eliminated && texts.score.points({ count: Number(place.score) })}
         </p>
         <p class="one-cards">
           {[
-            place.cards !== null && texts.screen.cards({ count: place.cards }),
-            place.decided_by && texts.screen.tie({ label: place.decided_by }),
+            place.cards !== null && texts.cards.total({ count: place.cards }),
+            place.decided_by && texts.score.tie({ tie: place.decided_by }),
           ]
             .filter(Boolean)
             .join(" · ")}
@@ -289,7 +289,7 @@ function Parts({ parts, rest, lost, slow }: PartsProps) {
           <Badge rule={lost.rule} />
           <span class="difference-what">
             <b>{lost.name ?? texts.screen.plain}</b>
-            <span>{texts.screen.voided({ rule: lost.voided_by ?? "" })}</span>
+            <span>{texts.lines.void({ number: lost.voided_by ?? "" })}</span>
           </span>
           <strong class="difference-worth">
             <s>{formatGain(lost.points)}</s>
@@ -338,8 +338,8 @@ function Stack() {
   );
 }
 
-const nameOf = (place: RevealModel) => place.player ?? texts.screen.aPlayer;
-const scoreOf = ({ eliminated, score }: RevealModel) => (eliminated || score === null ? texts.screen.out : formatPoints(score));
+const nameOf = (place: RevealModel) => place.player ?? texts.player;
+const scoreOf = ({ eliminated, score }: RevealModel) => (eliminated || score === null ? texts.score.out : formatPoints(score));
 
 // Return the class for long names, which are set smaller.
 const lengthClass = (name: string) => (name.length > 34 ? "name-longest" : name.length > 16 ? "name-long" : "");
