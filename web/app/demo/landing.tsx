@@ -138,13 +138,10 @@ function Entrances({ demo }: Loaded) {
         {demo && !demo.desk ? (
           <p class="dashed entrance-shut">{words.desk.elsewhere({ address: demo.here })}</p>
         ) : (
-          <>
-            <a class="as-button action" href="/demo/desk" {...NEW}>
-              <Icon name="people" />
-              {words.desk.open}
-            </a>
-            <p class="entrance-note">{words.desk.note}</p>
-          </>
+          <a class="as-button action" href="/demo/desk" {...NEW}>
+            <Icon name="people" />
+            {words.desk.open}
+          </a>
         )}
       </Entrance>
       <Entrance name="screen" symbol="clover" words={words.screen}>
@@ -234,7 +231,7 @@ function Sample({ sample, name }: { sample: SampleModel; name: keyof Words["samp
       <img src={sample.preview} width="360" height="270" alt="" decoding="async" />
       <span>
         <b>{words.samples[name]}</b>
-        {words.cards({ count: sample.cards })}
+        {texts.cards.total({ count: sample.cards })}
         <em>
           <Icon name={keeps ? "camera" : "download"} />
           {keeps ? words.score : words.download}
@@ -282,7 +279,6 @@ function Phone({ demo }: Loaded) {
             <a href={open}>{open}</a>
           </p>
         )}
-        <p class="demo-aside">{open ? words.labels : words.why}</p>
       </div>
       {open && <img src="/demo/phone.svg" width="200" height="200" alt={words.code({ address: open })} />}
     </section>
