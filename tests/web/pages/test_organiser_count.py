@@ -89,7 +89,7 @@ def test_envelopes_are_counted_with_a_phone_camera(open_page: OpenPage, live_ser
     button(page, "Try now").wait_for()
     page.unroute("**/photos?batch=*")
     button(page, "Try now").click()
-    page.get_by_role("heading", name="1 picture is on the server").wait_for()
+    page.get_by_role("heading", name="1 of 1 picture sent").wait_for()
     wait_until(page, lambda: hands(live_server, game) == {1: set(first), 2: set(second)})
     with live_server.context.database.reading() as session:
         photos = session.scalars(select(Photo).where(Photo.game == game).order_by(Photo.place)).all()
@@ -120,7 +120,7 @@ def test_waiting_camera_pictures_can_be_replaced_and_deleted(open_page: OpenPage
     button(page, "Try now").wait_for()
     _capture(page, game, 2, "1.png")
     page.unroute("**/photos?batch=*")
-    page.get_by_role("heading", name="1 picture is on the server").wait_for()
+    page.get_by_role("heading", name="1 of 1 picture sent").wait_for()
     with live_server.context.database.reading() as session:
         assert session.scalars(select(Photo.name).where(Photo.game == game)).all() == ["2.png"]
 
@@ -131,10 +131,10 @@ def test_waiting_camera_pictures_can_be_replaced_and_deleted(open_page: OpenPage
     page.get_by_text("This browser can’t store 1 picture").wait_for()
     button(page, "Forget them").click()
     dialog = page.get_by_role("dialog", name="Forget 1 picture?")
-    dialog.get_by_text("Pictures taken with this page’s camera are deleted").wait_for()
+    dialog.get_by_text("Pictures taken here are deleted").wait_for()
     assert axe_problems(page) == []
     button(dialog, "Forget them").click()
-    page.get_by_role("heading", name="1 picture is on the server").wait_for()
+    page.get_by_role("heading", name="1 of 1 picture sent").wait_for()
     expect(button(page, "Forget them")).to_have_count(0)
 
     page.evaluate("sessionStorage.clear()")

@@ -165,10 +165,10 @@ function textOf(shot: Shot, names: Map<number, string | null>): { title: string;
           : upload.state === "sending"
             ? states.sending
             : words.sending;
-    return { title: join(words.cards({ count: view.cards.length })), detail: state };
+    return { title: join(texts.cards.total({ count: view.cards.length })), detail: state };
   }
   const { cards, expected, advice, desk } = verdict;
-  const number = expected === null ? words.cards({ count: cards }) : words.of({ seen: cards, expected });
+  const number = expected === null ? texts.cards.total({ count: cards }) : words.of({ seen: cards, expected });
   if (advice) {
     const { title, detail } = words.advice[advice];
     return { title: join(title || number), detail };

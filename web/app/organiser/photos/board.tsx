@@ -239,7 +239,7 @@ function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDro
                 <span class="shot-name">
                   <span class="visually-hidden">{words.open}</span> {photo.name || photo.place}
                 </span>{" "}
-                <span>{words.cards({ count: photo.cards })}</span>
+                <span>{texts.cards.total({ count: photo.cards })}</span>
                 {photo.open > 0 && <mark>{words.doubts({ count: photo.open })}</mark>}
               </span>
             </div>

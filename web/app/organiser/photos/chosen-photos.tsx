@@ -3,7 +3,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { EnvelopeModel, FullGameModel, PhotoDetailModel, PhotoModel } from "../../../api";
 import { Problem, request } from "../../shared/http";
-import { texts } from "../../shared/i18n";
+import { say, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice } from "../../shared/notices";
 import { EnvelopeField, ReasonField } from "../forms";
@@ -59,7 +59,7 @@ export function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDon
       setProblems(wrong);
       return;
     }
-    announce(words.said[act]({ count: photos.length, envelope }));
+    announce(say(words.said[act], { envelope }));
     onDone();
   };
   const leave = (event: KeyboardEvent) => {
@@ -82,7 +82,7 @@ export function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDon
             {words.acts[name]}
           </button>
         ))}
-        <button type="button" class="icon-button" aria-label={words.none} onClick={onNone}>
+        <button type="button" class="icon-button" aria-label={texts.pictures.missing.chooseNone} onClick={onNone}>
           <Icon name="close" />
         </button>
       </div>
@@ -91,13 +91,13 @@ export function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDon
           {act === "assign" && (
             <EnvelopeField value={envelope} onInput={setEnvelope}>
               <small aria-live="polite">
-                {envelope ? (target ? envelopeText(target.number, target.name) : words.noSuch) : words.type}
+                {envelope ? (target ? envelopeText(target.number, target.name) : words.noSuch) : ""}
               </small>
             </EnvelopeField>
           )}
           {act !== "scan" && <ReasonField value={reason} onInput={setReason} />}
           <button disabled={done !== null || (act === "assign" && !target)}>
-            {done === null ? words.does[act]({ count: photos.length }) : words.doing({ done, all: photos.length })}
+            {done === null ? words.does[act] : texts.pictures.missing.doing({ done, all: photos.length })}
           </button>
         </form>
       )}

@@ -100,7 +100,7 @@ export function MissingEnvelopes({ game, envelopes, missing, photos, onDropped, 
       <summary>
         <h2>{words.title({ count: missed.length })}</h2>
       </summary>
-      <p>{closed ? words.lead : words.leadOpen}</p>
+      {closed && <p>{words.lead}</p>}
       <form onSubmit={send}>
         <ul class="missing-list">
           {missed.map(({ number, name, claimed }) => {

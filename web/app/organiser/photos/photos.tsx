@@ -80,7 +80,7 @@ export function Photos({ game, refetch, counts }: PhotosProps) {
       ) : (
         <p class="panel row">
           <Icon name="clock" />
-          {words.notNow[game.state as keyof typeof words.notNow]}
+          {game.state === "frozen" || game.state === "published" ? words.notNow[game.state] : words.notNow.early}
         </p>
       )}
       {part === "count" && UPLOAD_STATES.has(game.state) && kinds && envelopes.data && (
@@ -135,7 +135,7 @@ function ReadingProgress({ game, states, doubts, main }: ReadingProps) {
   const words = texts.pictures.reading;
   const all = Object.values(states).reduce((sum, count) => sum + count, 0);
   const over = (states.done ?? 0) + (states.failed ?? 0);
-  const title = over === all ? words.over({ all }) : words.title({ over, all });
+  const title = words.title({ over, all });
   return (
     <section class="panel reading" aria-labelledby="reading-title">
       <h2 id="reading-title">{title}</h2>
@@ -199,7 +199,7 @@ function DropZone({ onFiles }: { onFiles: OnFiles }) {
   return (
     <section class={`drop-zone ${over ? "drop-over" : ""}`} aria-labelledby="drop-title">
       <Icon name="picture" />
-      <h2 id="drop-title">{over ? words.over : words.title}</h2>
+      <h2 id="drop-title">{words.title}</h2>
       <p>{words.lead}</p>
       <div class="row">
         <input ref={files} type="file" accept={ACCEPT} multiple hidden tabIndex={-1} aria-label={words.files} onChange={take} />

@@ -28,7 +28,7 @@ export function UploadProgress({ uploads, taken }: ProgressProps) {
   const unkept = waiting.filter((item) => item.unkept && item.captured);
   const over = !waiting.length;
   const words = texts.pictures.sending;
-  const title = over ? words.done({ sent }) : words.title({ sent, all: shown.length });
+  const title = words.title({ sent, all: shown.length });
   return (
     <section class="panel sending" aria-labelledby="sending-title">
       {shown.length > 0 && (
@@ -136,7 +136,7 @@ function ForgetUploads({ uploads, items }: { uploads: PhotoUploads; items: Uploa
           onConfirm={() => uploads.drop(items)}
           onClose={() => setAsking(false)}
         >
-          {files > 0 && <p>{words.forgetFiles({ count: files })}</p>}
+          {files > 0 && <p>{words.forgetFiles}</p>}
           {files < count && <p>{words.forgetCaptured}</p>}
         </ConfirmDialog>
       )}
@@ -186,14 +186,14 @@ function InterruptedUploads({ uploads, items, titled }: InterruptedProps) {
       <div class="row">
         {held && (
           <button type="button" onClick={() => uploads.reopenFiles()}>
-            {words.wake}
+            {words.goOn}
           </button>
         )}
         <ForgetUploads uploads={uploads} items={items} />
       </div>
       <details>
-        <summary>{words.which}</summary>
-        <ul class="each-list" tabIndex={0} aria-label={words.which}>
+        <summary>{words.each}</summary>
+        <ul class="each-list" tabIndex={0} aria-label={words.each}>
           {items.map((item) => (
             <li key={item.id}>{item.path}</li>
           ))}
