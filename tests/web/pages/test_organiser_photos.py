@@ -84,7 +84,7 @@ def test_uploads_continue_after_the_network_fails(open_page: OpenPage, live_serv
     page.get_by_role("heading", name="Drop pictures").wait_for()
     page.get_by_text("live", exact=True).wait_for()
     _drop_files(page, {**_files(2), "notes.jpg": b"no picture"})
-    page.get_by_text("This is not a picture").wait_for()
+    page.get_by_text("Not a picture").wait_for()
     expect(page.get_by_role("button", name="Try again notes.jpg")).to_have_count(0)
     page.get_by_role("button", name="Leave it out notes.jpg").click()
     page.get_by_role("heading", name="2 of 2 pictures sent").wait_for()
@@ -276,7 +276,7 @@ def test_pictures_can_be_assigned_in_the_viewer_unless_someone_else_did(
         page.keyboard.press("Enter")
         if page is boris:
             page.get_by_text("Assigned to envelope 2").wait_for()
-    olga.get_by_text("Somebody was faster").wait_for()
+    olga.get_by_text("This has changed meanwhile").wait_for()
     assert set(hands(live_server, game)) == {2}
 
 
@@ -321,7 +321,7 @@ def test_missing_envelopes_can_be_marked_as_not_handed_in_together(
         row.submitted_at, row.submitted_cards = row.opened, own
     open_path(page, f"/desk/games/{game}/overview")
     page.get_by_role("link", name="1 missing envelope handed in by phone").click()
-    page.get_by_text("Its player handed in by phone").first.wait_for()
+    page.get_by_text("Handed in by phone").first.wait_for()
     assert "/queue" in page.url
     assert page.url.endswith("?kind=unseen")
 
@@ -363,7 +363,7 @@ def test_a_warning_is_shown_while_no_worker_reads_pictures(open_page: OpenPage, 
         route.fulfill(json=body | {name: now[name] for name in ("readers", "of_players")})
 
     page.route(f"**/games/{game}/photos?*", change_counts)
-    nobody = page.get_by_text("No worker is reading pictures")
+    nobody = page.get_by_text("No worker reads pictures")
     for part, waiting, of_players, read in (
         ("/pictures", 3, 0, page.get_by_text("1 of 4 read")),
         ("", 0, 3, page.locator(".tab-count", has_text="2 pictures being read")),

@@ -126,7 +126,7 @@ def test_all_doubts_of_a_batch_can_be_settled_by_keyboard_alone(open_page: OpenP
             page.get_by_label("Short code").wait_for()
             code = _short_code(live_server, game, hidden)
             page.keyboard.type(code[:-1] + ("2" if code[-1] == "3" else "3"))
-            page.get_by_text("One character is wrong").wait_for()
+            page.get_by_text("A character is wrong").wait_for()
             page.keyboard.press("Backspace")
             page.keyboard.type(code[-1])
             page.locator(".code-result .card-chip").wait_for()
@@ -171,9 +171,9 @@ def test_two_organisers_can_decide_doubts_at_the_same_time(open_page: OpenPage, 
     boris.get_by_label("Envelope number").fill("1")
     boris.get_by_label("Envelope number").press("Enter")
     expect(boris.get_by_text("1 of 3 settled")).to_be_visible()
-    olga.get_by_text("Boris has just decided this.").wait_for()
+    olga.get_by_text("Decided by Boris").wait_for()
     expect(number).to_have_value("3")
-    expect(olga.get_by_text("All cards belong to envelope 1")).to_be_visible()
+    expect(olga.get_by_text("All to envelope 1")).to_be_visible()
     assert set(hands(live_server, game)) == {1}
 
     olga.goto(f"/desk/games/{game}/queue")
@@ -188,9 +188,9 @@ def test_two_organisers_can_decide_doubts_at_the_same_time(open_page: OpenPage, 
     reason.fill("I have it in my hand.")
     olga.unroute(f"**/games/{game}/queue?*")
     button(olga, "Decide").click()
-    olga.get_by_text("Somebody was faster").wait_for()
+    olga.get_by_text("This has changed meanwhile").wait_for()
     expect(reason).to_have_value("I have it in my hand.")
-    olga.get_by_text("Boris has just decided this.").wait_for()
+    olga.get_by_text("Decided by Boris").wait_for()
     button(olga, "Decide").click()
     _wait_for_doubt(olga, "no-label")
     assert set(hands(live_server, game)) == {1, 4}
@@ -238,7 +238,7 @@ def test_piles_are_assigned_to_two_envelopes_on_a_phone(open_page: OpenPage, liv
     page.get_by_label("Welche Zweifel").select_option("Hinweise (1)")
     page.locator(".item[data-kind=foreign][data-standing=settled]").wait_for()
     page.get_by_text("https://example.org/poster").first.wait_for()
-    page.get_by_text("Nichts zu entscheiden").wait_for()
+    page.get_by_text("Zählt nirgends").wait_for()
     assert hands(live_server, game) == {1: set(own[:3]), 2: set(own[3:])}
 
 
@@ -279,9 +279,9 @@ def test_hand_in_lists_that_differ_from_the_pictures_can_be_corrected(
         add_photo(live_server.context, game, reading(seen, [number]), image_deleted_at=live_server.context.clock())
     page = open_page(f"/desk/games/{game}/queue", organiser="Olga")
     _wait_for_doubt(page, "count")
-    page.get_by_role("button", name="Add by hand").click()
-    page.get_by_role("heading", name="This doubt is gone").wait_for()
-    page.get_by_role("button", name="Next open doubt").click()
+    page.get_by_role("button", name="Add").click()
+    page.get_by_role("heading", name="Settled by another picture").wait_for()
+    page.get_by_role("button", name="Next doubt").click()
     _wait_for_doubt(page, "count")
     page.keyboard.press("1")
     page.keyboard.press("Enter")
@@ -303,9 +303,9 @@ def test_hand_in_lists_that_differ_from_the_pictures_can_be_corrected(
     page.get_by_role("heading", name="All settled").wait_for()
     page.keyboard.press("u")
     _wait_for_doubt(page, "count")
-    for card, title in ((own[3][0], f"{len(own[3]) - 1} cards seen"), (own[3][1], "This doubt is gone")):
-        page.get_by_label("Short code on the card").fill(_short_code(live_server, game, card))
-        page.get_by_role("button", name="Add by hand").click()
+    for card, title in ((own[3][0], f"{len(own[3]) - 1} cards seen"), (own[3][1], "Settled by another picture")):
+        page.get_by_label("Short code").fill(_short_code(live_server, game, card))
+        page.get_by_role("button", name="Add").click()
         page.get_by_role("heading", name=title).wait_for()
     assert hands(live_server, game)[3] == set(own[3])
 
@@ -365,7 +365,7 @@ def test_cancelled_rules_can_be_chosen_by_keyboard(open_page: OpenPage, live_ser
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
     page.get_by_text("1 of 1 answered").wait_for()
-    page.get_by_role("heading", name="Everything is answered").wait_for()
+    page.get_by_role("heading", name="All answered").wait_for()
 
 
 def test_a_player_can_be_chosen_as_a_fact(open_page: OpenPage, live_server: LiveServer) -> None:
@@ -383,7 +383,7 @@ def test_a_player_can_be_chosen_as_a_fact(open_page: OpenPage, live_server: Live
     page.get_by_text("0 of 2 answered").wait_for()
     for number, answer in enumerate(("Envelope 2", "Nobody"), 1):
         page.get_by_label("Sworn friend").select_option(answer)
-        page.get_by_role("button", name="Save the answers").click()
+        page.get_by_role("button", name="Save").click()
         page.get_by_text(f"{number} of 2 answered").wait_for()
     with live_server.context.database.reading() as session:
         facts = [session.get_one(Envelope, (game, number)).facts for number in (1, 2)]

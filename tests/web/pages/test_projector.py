@@ -146,7 +146,6 @@ def test_the_ceremony_can_be_controlled_and_published_from_the_desk(
         step += 1
         desk.get_by_text(f"Step {step} of").wait_for()
         _step(screen, step - 1)
-    desk.get_by_text("Show the results on all phones?").wait_for()
     screen.get_by_role("heading", name="Look at your phone").wait_for()
     expect(screen.get_by_role("button", name="Publish the results")).to_have_count(0)
     desk.get_by_role("button", name="Publish the results").click()

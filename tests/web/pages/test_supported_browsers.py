@@ -87,7 +87,7 @@ def test_the_editor_reports_a_browser_that_is_too_old(open_page: OpenPage) -> No
     page = open_page("/desk", organiser="Olga")
     page.add_init_script("delete window.OffscreenCanvas")
     page.goto("/desk/editions/garden")
-    page.get_by_role("heading", name="This browser is too old for the editor").wait_for()
+    page.get_by_role("heading", name="Browser too old for the editor").wait_for()
 
 
 def test_an_error_in_a_script_is_not_reported_as_a_lost_connection(browser: Browser, live_server: LiveServer) -> None:

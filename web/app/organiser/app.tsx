@@ -51,7 +51,7 @@ export function App() {
       <Header organiser={data?.name} onOut={() => data && session.put({ ...data, name: null })} />
       {lost === "away" && (
         <p class="row signed-out" role="alert">
-          {texts.desk.lost.away}{" "}
+          {texts.problems["not-signed-in"].title}{" "}
           <button type="button" onClick={() => away("asking")}>
             {texts.desk.signIn.send}
           </button>
@@ -68,8 +68,8 @@ export function App() {
         {data?.name && inGame && <Game key={id} id={id} tab={tab ?? "overview"} />}
       </main>
       {data?.name && lost === "asking" && (
-        <Dialog title={texts.desk.lost.title} onClose={() => away((state) => state && "away")}>
-          <p>{texts.desk.lost.text}</p>
+        <Dialog title={texts.problems["not-signed-in"].title} onClose={() => away((state) => state && "away")}>
+          <p>{texts.problems["not-signed-in"].detail}</p>
           <SignInForm name={data.name} onIn={signedIn} />
         </Dialog>
       )}
@@ -131,7 +131,6 @@ function Header({ organiser, onOut }: { organiser: string | null | undefined; on
         <Suits />
         {organiser ? (
           <Menu label={organiser} name={words.menu({ name: organiser })} end>
-            <p class="menu-note">{words.note}</p>
             <button type="button" class="for-mouse" onClick={() => dispatchEvent(new Event("haggle-help"))}>
               <Icon name="question" />
               {words.keys}

@@ -199,7 +199,11 @@ function actorOf({ role, who: name }: AuditEntryModel): string {
 // Return the subject: an envelope, a photo, a version, or a linked issue.
 function subjectOf({ subject: of, action }: AuditEntryModel, game: FullGameModel) {
   const words = texts.audit.subjects;
-  const named: Record<string, Parameters<typeof say>[0] | undefined> = words;
+  const named: Record<string, Parameters<typeof say>[0] | undefined> = {
+    ...words,
+    envelope: texts.envelope,
+    version: texts.results.versions.version,
+  };
   if (!of) return "";
   const [, kind = "", number = ""] = /^(envelope|run|version|photo|game) (.+)$/.exec(of) ?? [];
   if (kind === "photo") return <code title={number}>{number.slice(0, 6)}</code>;
@@ -336,6 +340,13 @@ class ValueReader {
   }
 }
 
+// Return a decision without its envelope or card, which have rows of their own.
+function decisionOf(value: string): string | undefined {
+  const choices: Record<string, Parameters<typeof say>[0] | undefined> = texts.queue.choices.all;
+  const words = choices[value];
+  return words && say(words, { envelope: 0 }).replace(/\s?…$/, "");
+}
+
 const kindName = ({ name, number }: EditionModel["kinds"][number]) =>
   number ? texts.cards.titled({ generic: texts.cards.rule({ number }), name }) : name;
 
@@ -345,7 +356,7 @@ const VALUE_TEXTS: Record<string, (value: string, reader: ValueReader) => string
   state: (value) => textOf(texts.desk.states, value) ?? textOf(texts.audit.values.pictures, value),
   mode: (value) => (texts.games.form.modes as Titles)[value]?.title,
   size: (value) => (texts.games.form.sizes as Titles)[value]?.title,
-  do: (value) => textOf(texts.audit.values.decisions, value),
+  do: decisionOf,
   left_out: (value) => textOf(texts.results.leftOut.reasons, value),
   language: (value) => new Intl.DisplayNames(language(), { type: "language" }).of(value),
   edition: (value, { titles }) => titles[value],

@@ -90,7 +90,7 @@ export function EnvelopeField({ value, onInput, children }: TextFieldProps) {
 export function ReasonField({ value, onInput }: TextFieldProps) {
   return (
     <label>
-      {texts.queue.reason}
+      {texts.desk.confirm.why}
       <input name="reason" required maxLength={1000} value={value} onInput={(event) => onInput(event.currentTarget.value)} />
     </label>
   );
@@ -210,11 +210,7 @@ export function ConfirmDialog({
           </Field>
         )}
         {reason && (
-          <Field
-            label={reason === "needed" ? words.why : words.whyOptional}
-            hint={words.whyHint}
-            wrong={asked && needsWhy && words.whyMissing}
-          >
+          <Field label={reason === "needed" ? words.why : words.whyOptional} wrong={asked && needsWhy && words.whyMissing}>
             {(more) => <input {...more} value={why} maxLength={500} onInput={(event) => setWhy(event.currentTarget.value)} />}
           </Field>
         )}

@@ -18,7 +18,7 @@ type FieldName = "code" | "name" | "password";
 
 export function SignIn({ onIn }: SignedIn) {
   return (
-    <View name="sign-in" title={texts.desk.signIn.title} lead={texts.desk.signIn.lead}>
+    <View name="sign-in" title={texts.desk.signIn.send}>
       <div class="panel">
         <SignInForm onIn={onIn} />
       </div>
@@ -34,7 +34,7 @@ export function SignInForm({ name = "", onIn }: SignedIn & { name?: string }) {
 export function SetUp({ onIn }: SignedIn) {
   const words = texts.desk.setUp;
   return (
-    <View name="set-up" title={words.title} lead={words.lead}>
+    <View name="set-up" title={words.title}>
       <div class="panel">
         <Form fields={["code", "name", "password"]} fresh path="/api/v1/session/setup" send={words.send} onIn={onIn} />
       </div>
@@ -63,7 +63,7 @@ function Form({ fields, begun = {}, path, send: label, fresh = false, onIn }: Fo
     fields.map((name) => [name, given[name]?.trim() ? "" : words.missing]),
   );
   if (fresh && given.password && given.password.length < MIN_PASSWORD_LENGTH)
-    wrong.password = words.short({ least: MIN_PASSWORD_LENGTH });
+    wrong.password = words.passwordHint({ least: MIN_PASSWORD_LENGTH });
   const submit = async (event: TargetedEvent<HTMLFormElement>) => {
     event.preventDefault();
     setAsked(true);
@@ -90,7 +90,7 @@ function Form({ fields, begun = {}, path, send: label, fresh = false, onIn }: Fo
   return (
     <form class="sign-in" onSubmit={submit} noValidate>
       {fields.map((name) => (
-        <Field key={name} label={labels[name]} hint={hints[name]} wrong={asked && wrong[name]}>
+        <Field key={name} label={labels[name]} hint={asked && wrong[name] ? undefined : hints[name]} wrong={asked && wrong[name]}>
           {(more) => <input {...more} name={name} {...details[name]} value={given[name]} onInput={type(name)} />}
         </Field>
       ))}
@@ -129,7 +129,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
     complete: "current-password" | "new-password",
     hint?: string,
   ) => (
-    <Field label={label} hint={hint} wrong={asked && wrong}>
+    <Field label={label} hint={asked && wrong ? undefined : hint} wrong={asked && wrong}>
       {(more) => (
         <input
           {...more}
@@ -149,7 +149,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
         {field(
           "new",
           words.new,
-          short && texts.desk.signIn.short({ least: MIN_PASSWORD_LENGTH }),
+          short && texts.desk.signIn.passwordHint({ least: MIN_PASSWORD_LENGTH }),
           "new-password",
           texts.desk.signIn.passwordHint({ least: MIN_PASSWORD_LENGTH }),
         )}

@@ -115,14 +115,14 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogPro
       {asking === "seal" && <SealDialog game={game} envelope={envelope} onChanged={onChanged} onClose={() => setAsking("")} />}
       {asking === "renew" && (
         <ConfirmDialog
-          title={words.renewAsk({ number })}
+          title={texts.desk.named({ what: texts.envelope({ number }), name: words.renew })}
           confirm={words.renew}
           reason="optional"
           onConfirm={async (reason) => {
             const renewed = await renewLink(game, number, reason);
             setCode(renewed.code);
             setLabel(label + 1);
-            announce(words.renewed({ number }));
+            announce(words.renewed);
           }}
           onClose={() => setAsking("")}
         >
@@ -131,7 +131,7 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogPro
       )}
       {asking === "take_back" && (
         <ConfirmDialog
-          title={words.takeBackAsk({ number })}
+          title={texts.desk.named({ what: texts.envelope({ number }), name: words.takeBack })}
           confirm={words.takeBack}
           reason="needed"
           onConfirm={async (reason) => onChanged(await changeEnvelope(game, number, { take_back: true, reason }))}
@@ -179,11 +179,11 @@ function NameForm({ game, envelope, onChanged }: EnvelopeProps) {
       setName(base.current);
       onChanged(response);
     });
-    if (done) announce(words.named({ number: envelope.number, name: wanted, known: Boolean(wanted) }));
+    if (done) announce(words.named);
   };
   return (
     <form class="name-form" onSubmit={submit}>
-      <Field label={words.name} hint={words.nameHint}>
+      <Field label={words.name}>
         {(more) => (
           <input
             {...more}
@@ -195,7 +195,7 @@ function NameForm({ game, envelope, onChanged }: EnvelopeProps) {
         )}
       </Field>
       {needsWhy && changed && (
-        <Field label={texts.desk.confirm.why} hint={texts.desk.confirm.whyHint}>
+        <Field label={texts.desk.confirm.why}>
           {(more) => (
             <input {...more} value={reason} required maxLength={500} onInput={(event) => setReason(event.currentTarget.value)} />
           )}
@@ -232,7 +232,7 @@ function SealDialog({ game, envelope, onChanged, onClose }: DialogProps) {
   }
   return (
     <ConfirmDialog
-      title={words.sealAsk({ number })}
+      title={texts.desk.named({ what: texts.envelope({ number }), name: words.seal })}
       confirm={seen ? words.sealInsist : words.seal}
       danger={Boolean(seen)}
       reason="optional"

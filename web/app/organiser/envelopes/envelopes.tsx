@@ -213,7 +213,7 @@ function BulkActions({ game, chosen, onChanged, onDone }: BulkActionsProps) {
       )}
       {state.failed.length > 0 && (
         <div role="alert">
-          <b>{words.failed({ count: state.failed.length })}</b>
+          <b>{words.failed}</b>
           <ul>
             {state.failed.map(({ number, problem }) => (
               <li>
@@ -228,7 +228,7 @@ function BulkActions({ game, chosen, onChanged, onDone }: BulkActionsProps) {
       )}
       {asking && (
         <ConfirmDialog
-          title={words.ask[asking]({ count: chosen.length })}
+          title={words[asking]}
           confirm={words[asking]}
           reason="optional"
           onConfirm={(reason) => all(asking, reason)}

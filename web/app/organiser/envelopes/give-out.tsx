@@ -71,7 +71,7 @@ export function GiveOut({ game, envelopes, onChanged, onClose }: GiveOutProps) {
               />
             )}
           </Field>
-          <Field label={words.name} hint={words.nameHint}>
+          <Field label={words.name}>
             {(more) => (
               <input
                 {...more}

@@ -43,7 +43,7 @@ type MissingProps = {
 export function MissingEnvelopes({ game, envelopes, missing, photos, onDropped, refetch }: MissingProps) {
   const words = texts.pictures.missing;
   const [chosen, setChosen] = useState(() => new Set<number>());
-  const [reason, setReason] = useState(texts.queue.reasons.missing.absent);
+  const [reason, setReason] = useState(texts.queue.reasons.all.absent);
   const [done, setDone] = useState<number | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const panel = useRef<HTMLDetailsElement>(null);

@@ -94,8 +94,8 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
 
   return (
     <section class="panel" aria-labelledby="count-title">
-      <h2 id="count-title">{words.titles[game.state]}</h2>
-      <p>{words.texts[game.state]}</p>
+      <h2 id="count-title">{(words.titles as Record<string, string>)[game.state] ?? words.titles.other}</h2>
+      {!counted && <p>{game.state === "closed" ? words.texts.closed : words.texts.other}</p>}
       {game.state === "closed" && (
         <OpenPoints
           game={game}
@@ -157,7 +157,6 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
           </Link>
         )}
       </div>
-      {counted && <Visibility state={game.state} />}
       {(asking === "count" || asking === "correct") && (
         <CountDialog game={game} results={results} again={asking === "correct"} onCount={count} onClose={() => setAsking("")} />
       )}
@@ -180,7 +179,7 @@ function PublishDialog({ game, results, act, refetch, onClose }: PublishDialogPr
   };
   return (
     <ConfirmDialog
-      title={say(words[act].ask, { version: newest })}
+      title={say(words[act].button, { version: newest })}
       confirm={say(words[act].button, { version: newest })}
       danger={act === "unpublish"}
       reason={act === "unpublish" ? "needed" : "optional"}
@@ -226,7 +225,7 @@ function CountDialog({ game, results, again, onCount, onClose }: CountDialogProp
   const toggle = (name: string) => setChosen(right.includes(name) ? right.filter((one) => one !== name) : [...right, name]);
   return (
     <ConfirmDialog
-      title={again ? words.askAnew : words.ask}
+      title={again ? words.correct : words.titles.closed}
       confirm={again ? words.correct : words.button}
       reason={open > 0 || again ? "needed" : undefined}
       onConfirm={(reason) => onCount(reason, open > 0, right)}
@@ -248,22 +247,6 @@ function CountDialog({ game, results, again, onCount, onClose }: CountDialogProp
         </p>
       )}
     </ConfirmDialog>
-  );
-}
-
-// The part of the results that players can see now.
-function Visibility({ state }: { state: FullGameModel["state"] }) {
-  const words = texts.results.seen;
-  return (
-    <details class="results-seen">
-      <summary>{words.title}</summary>
-      <p>{state === "published" ? words.published : words.frozen}</p>
-      <ul>
-        {words.lines.map((line) => (
-          <li>{line}</li>
-        ))}
-      </ul>
-    </details>
   );
 }
 
@@ -322,7 +305,7 @@ function Versions({ game, versions, shown, onChoose, refetch }: VersionsProps) {
       </ol>
       {asking && (
         <ConfirmDialog
-          title={texts.results.count.publish.ask({ version: asking })}
+          title={texts.results.count.publish.button({ version: asking })}
           confirm={texts.results.count.publish.button({ version: asking })}
           reason="optional"
           onConfirm={publish}
@@ -356,7 +339,7 @@ function ProjectorPanel({ game, quiet }: { game: FullGameModel; quiet: boolean }
       {code && (
         <figure class="projector-code">
           <img src={`/api/v1/games/${game.id}/screen.svg`} width="240" height="240" alt={words.codeOf} />
-          <figcaption>{HERE_ONLY.includes(location.hostname) ? words.hereOnly : words.codeText}</figcaption>
+          {HERE_ONLY.includes(location.hostname) && <figcaption>{words.hereOnly}</figcaption>}
         </figure>
       )}
     </section>
@@ -369,7 +352,7 @@ function Presenter({ at, all, offers, lead }: Presented & { lead: (act: Presente
   return (
     <div class="row presenter">
       <p role="status">
-        <strong>{words.step({ at: at + 1, all })}</strong> {offers && words.offer}
+        <strong>{words.step({ at: at + 1, all })}</strong>
       </p>
       <button type="button" class="secondary" disabled={at === 0} onClick={() => lead("back")}>
         <Icon name="back" />

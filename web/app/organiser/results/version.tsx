@@ -37,7 +37,6 @@ export function Version({ game, version, versions }: VersionProps) {
       <VersionChanges result={shown} versions={versions.filter((one) => one.version !== version)} onSince={setSince} />
       <h2 id="ranking-title">{words.ranking.title({ version })}</h2>
       <Ranking game={game} hands={shown.hands} />
-      <p class="results-note">{words.chance}</p>
       <div class={beside ? "columns results-bottom" : "columns results-bottom results-bottom-plain"}>
         {beside && (
           <div>

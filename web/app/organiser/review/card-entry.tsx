@@ -54,7 +54,7 @@ export function CardEntry({ game }: { game: FullGameModel }) {
           <select name="do" value={act} onChange={(event) => setAct(event.currentTarget.value as Act)}>
             {(["add", "remove"] as const).map((name) => (
               <option key={name} value={name} selected={name === act}>
-                {texts.queue.byHand.acts[name]}
+                {texts.queue.choices.all[name]}
               </option>
             ))}
           </select>

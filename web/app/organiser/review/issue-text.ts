@@ -14,10 +14,12 @@ export const kindOf = (key: string) => {
 
 export const kindText = (kind: string) => (texts.queue.kinds as Record<string, string>)[kind] ?? kind;
 
+// Kinds of issues about whole envelopes, which have no photos of their own.
+export const KINDS_OF_ENVELOPES = new Set(["count", "missing", "unseen", "sealed", "late"]);
+
 // Return the name of an issue in a list, with the envelope's number if it is about a whole envelope.
 export function nameOf({ kind, envelopes: [envelope] }: IssueModel): string {
-  const named: Record<string, Parameters<typeof say>[0] | undefined> = texts.queue.named;
-  return envelope === undefined ? kindText(kind) : say(named[kind] ?? kindText(kind), { envelope });
+  return envelope !== undefined && KINDS_OF_ENVELOPES.has(kind) ? envelopeText(envelope, kindText(kind)) : kindText(kind);
 }
 
 // Return a sentence about an issue.

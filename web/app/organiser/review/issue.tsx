@@ -12,9 +12,16 @@ import { Link } from "../../shared/router";
 import { AddCardButton, AddCardField } from "./card-entry";
 import { DecisionForm } from "./decision";
 import { Evidence, type Moves, PlaceButtons, WholePhoto } from "./evidence";
-import { decisionText, envelopeText, kindText, type Option, optionsOf, sentenceOf, settledText } from "./issue-text";
-
-const KINDS_WITHOUT_PHOTO = new Set(["count", "missing", "unseen", "sealed", "late"]); // kinds of issues without photos
+import {
+  decisionText,
+  envelopeText,
+  KINDS_OF_ENVELOPES,
+  kindText,
+  type Option,
+  optionsOf,
+  sentenceOf,
+  settledText,
+} from "./issue-text";
 
 // An issue with its options.
 type Common = { game: FullGameModel; kinds: Map<string, CardKind> | null };
@@ -73,7 +80,7 @@ export function Issue(props: IssueProps) {
             moves={moves}
             onMoves={open && split >= 0 ? move : null}
           />
-          {KINDS_WITHOUT_PHOTO.has(item.kind) && envelope && <EnvelopePhotos game={game} kinds={kinds} envelope={envelope} />}
+          {KINDS_OF_ENVELOPES.has(item.kind) && envelope && <EnvelopePhotos game={game} kinds={kinds} envelope={envelope} />}
         </div>
         <div class="item-choices">
           {open || changing || chosen !== null ? (
@@ -195,7 +202,7 @@ function EnvelopePhotos({ game, kinds, envelope }: Common & { envelope: number }
   if (problem && !data) return <Notice problem={problem} onRetry={refetch} small />;
   if (!data) return null;
   const { photos } = data;
-  if (!photos.length) return <p>{texts.queue.noPictures({ envelope })}</p>;
+  if (!photos.length) return null;
   return (
     <div class="evidence">
       {photos

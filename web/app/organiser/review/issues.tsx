@@ -40,7 +40,7 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesP
   }, [upcoming?.key]);
 
   const options = useMemo(() => (item ? optionsOf(item) : []), [item]);
-  useShortcutHelp(texts.queue.help.title, texts.queue.help.keys as HelpRow[]);
+  useShortcutHelp(texts.desk.tabs.queue, texts.queue.keys as HelpRow[]);
   useShortcuts({
     j: () => step(1),
     k: () => step(-1),
@@ -118,8 +118,7 @@ function ReviewProgress({ game, data, standing, kind, onFilter }: FilterProps) {
 
 const GoneIssue = ({ onNext }: { onNext: () => void }) => (
   <div class="panel gone" role="status">
-    <h2>{texts.queue.goneTitle}</h2>
-    <p>{texts.queue.gone}</p>
+    <h2>{texts.queue.othersSettled}</h2>
     <button type="button" onClick={onNext}>
       {texts.queue.next}
     </button>
@@ -168,8 +167,7 @@ function NoIssues({ game, data, standing }: NoIssuesProps) {
   return (
     <div class="panel all-clear">
       <Icon name="check" />
-      <h2>{words.title}</h2>
-      <p>{words.detail}</p>
+      <h2>{words}</h2>
       {game.state === "closed" && words === texts.queue.empty && (
         <Link class="as-button action" href={`/desk/games/${game.id}/results`}>
           {texts.queue.toCount}

@@ -46,7 +46,7 @@ export function Questions({ game, questions }: QuestionsProps) {
         <progress id="questions-progress" max={all} value={all - open.length} />
       </div>
       <div class="doubts-body">
-        <nav class="doubt-list" aria-label={texts.queue.questions.list}>
+        <nav class="doubt-list" aria-label={texts.desk.tabs.envelopes}>
           <ol>
             {data.questions.map((question) => (
               <li key={question.envelope}>

@@ -49,8 +49,8 @@ export function Review({ game, refetch }: ReviewProps) {
   const parts = (Object.keys(counts) as (keyof typeof counts)[]).filter((name) => name === section || !optional[name]);
   const current = parts.find((name) => name === section) ?? "doubts";
   return (
-    <View name="queue" title={texts.queue.title}>
-      <nav class="subtabs" aria-label={texts.queue.title}>
+    <View name="queue" title={texts.desk.tabs.queue}>
+      <nav class="subtabs" aria-label={texts.desk.tabs.queue}>
         {parts.map((name) => (
           <Link
             key={name}
