@@ -139,8 +139,8 @@ function knownOf(envelope: EnvelopeModel, game: FullGameModel, words: Words): st
       name: envelope.name ?? "",
       known: Boolean(envelope.name),
     });
-  if (envelope.joined) return words.taken({ name: envelope.name ?? "", known: Boolean(envelope.name) });
-  return envelope.name ? words.named({ name: envelope.name }) : words.free({ spare: envelope.spare });
+  if (envelope.name) return words.named({ name: envelope.name });
+  return envelope.joined ? words.taken : words.free({ spare: envelope.spare });
 }
 
 // Return why this may be a mistake, such as an envelope that somebody else has, "" if all is well.

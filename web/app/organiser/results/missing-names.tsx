@@ -52,7 +52,6 @@ export function MissingNames({ game, newest, open, onCounted }: MissingNamesProp
       <p>
         <b>{words.title({ count: data?.length ?? 0 })}</b>
       </p>
-      <p class="field-hint">{words.hint}</p>
       {data?.map(({ envelope, rank }) => (
         <Field key={envelope} label={words.place({ rank, envelope })}>
           {(more) => <input {...more} name={String(envelope)} maxLength={MAX_NAME_LENGTH} autocomplete="off" />}

@@ -45,7 +45,6 @@ export function CardEntry({ game }: { game: FullGameModel }) {
 
   return (
     <section class="by-hand">
-      <p>{texts.queue.byHand.lead}</p>
       <form class="panel by-hand-form" onSubmit={submit}>
         <EnvelopeField value={envelope} onInput={setEnvelope} />
         <CodeField game={game.id} kinds={kinds} value={code} onInput={setCode} field={field} />
@@ -155,9 +154,8 @@ export type OwnDecision = { key: string; revision: string | undefined };
 export async function enterCard(game: string, body: ManualEntryBody & { do: Act }): Promise<OwnDecision> {
   const key = newIdempotencyKey();
   const { item } = await request<DecisionOutcomeModel>(`/api/v1/games/${game}/cards`, { method: "POST", body, key });
-  announce(
-    texts.queue.byHand.said[body.do]({ card: item?.cards[0] ? cardText(item.cards[0]) : body.code, envelope: body.envelope }),
-  );
+  const card = item?.cards[0] ? cardText(item.cards[0]) : body.code;
+  announce(`${card} ${texts.queue.byHand.did[body.do]} ${texts.envelope({ number: body.envelope })}`);
   return { key: item?.key ?? "", revision: item?.revision };
 }
 

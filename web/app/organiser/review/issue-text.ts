@@ -61,8 +61,12 @@ export const envelopeText = (number: number, name: string | null | undefined) =>
   name ? texts.desk.named({ what: texts.envelope({ number }), name }) : texts.envelope({ number });
 
 export const hintText = (hint: SuggestionModel) => say(texts.queue.hints[hint.how], { shared: hint.shared });
-export const settledText = (item: IssueModel) =>
-  (texts.queue.settledBy as Record<string, string>)[item.settled_by] ?? item.settled;
+
+const SETTLED_BY_PHOTOS = ["elsewhere", "envelope", "shown", "retaken"]; // ways in which other photos settle an issue
+export function settledText({ settled_by: by, settled }: IssueModel): string {
+  const words: Record<string, string> = texts.queue.settledBy;
+  return words[SETTLED_BY_PHOTOS.includes(by) ? "elsewhere" : by] ?? settled;
+}
 
 // An option of this page, not of the server: enter by hand each card that differs from the player's list.
 export const PLAYERS_LIST: ChoiceModel = { do: "list", text: "", needs: [], may: [], envelopes: [], piles: 0, labels: [] };

@@ -183,7 +183,6 @@ function AddMissedCards({ game, kinds, envelope }: Common & { envelope: number }
   return (
     <section class="missed">
       <h3>{words.title}</h3>
-      <p>{words.lead}</p>
       <AddCardField game={game.id} kinds={kinds} envelope={envelope} />
       <p>
         <Link href={`/desk/games/${game.id}/pictures?envelope=${envelope}`}>{words.pictures}</Link>
