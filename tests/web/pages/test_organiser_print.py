@@ -51,7 +51,7 @@ def test_a_game_can_be_dealt_and_printed_by_keyboard(
     """A sample is shown before and the pages afterwards; an address that no phone could open is not suggested."""
     game = live_server.new_game(State.DRAFT, name="To print", edition="sackson-1969", players=4)
     page = open_page(f"/desk/games/{game}", organiser="Olga")
-    page.get_by_role("link", name="Print cards and labels").press("Enter")
+    page.get_by_role("link", name="Deal and print").press("Enter")
     dialog = page.get_by_role("dialog", name="Deal and print")
     dialog.wait_for()
     close_dialog(page)
@@ -91,7 +91,7 @@ def test_a_game_can_be_dealt_and_printed_by_keyboard(
     page.keyboard.press("Escape")
     page.get_by_role("heading", name="Envelopes 1 to 6").wait_for()
     page.get_by_role("link", name="Overview").press("Enter")
-    page.get_by_role("heading", name="Open the game").wait_for()
+    page.get_by_role("button", name="Open the game").wait_for()
 
 
 def test_print_settings_are_validated_and_remembered(
@@ -185,7 +185,7 @@ def test_a_print_job_continues_after_its_dialog_is_closed(open_page: OpenPage, l
 
     def leave_and_return() -> None:
         page.get_by_role("link", name="Overview").click()
-        page.get_by_role("heading", name="Open the game").wait_for()
+        page.get_by_role("button", name="Open the game").wait_for()
         page.get_by_role("link", name="Print", exact=True).click()
 
     jobs.get_by_text("1 of 9").wait_for()

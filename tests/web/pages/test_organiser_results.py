@@ -266,7 +266,7 @@ def test_the_record_lists_changes_in_the_readers_language(open_page: OpenPage, l
 
     changes: list[tuple[str, str, dict[str, Any], dict[str, Any], str]] = [
         ("change", "", {"settings": {"blue_base": 1}}, {"settings": {"blue_base": 7}}, "Karten (Regel 6): 1 → 7"),
-        ("change", "", {"mode": "known", "language": "en"}, {"mode": "total", "language": "fr"}, "Was die eigenen"),
+        ("change", "", {"mode": "known", "language": "en"}, {"mode": "total", "language": "fr"}, "Die eigenen Regeln"),
         ("change", "", {"size": "poker"}, {"size": "mini"}, "Poker → Mini"),
         ("change", "", {"pause": 1200}, {"pause": 60}, "Pause: 20 Min. → 1 Min."),
         ("settle", "decks:red-007", {"decision": None}, {"decision": {"do": "void"}}, "Zählt nirgends"),

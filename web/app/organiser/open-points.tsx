@@ -45,7 +45,7 @@ export function OpenPoints({ game, count }: OpenPointsProps) {
       {data.open.length ? (
         <div class="next-open">
           <p>
-            <b>{words.title({ count: data.open.length })}</b>
+            <b>{words.title}</b>
           </p>
           <ul>
             {KINDS.filter((kind) => counts[kind]).map((kind) => (

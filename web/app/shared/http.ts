@@ -39,9 +39,10 @@ export class Problem extends Error {
       body = {},
     }: Partial<Pick<Problem, "title" | "detail" | "status" | "wait" | "body">> = {},
   ) {
-    // A problem with several causes may have a text for each.
-    const words: Record<string, Words | undefined> = texts.problems ?? {};
-    const known = words[`${slug}/${body.why}`] ?? words[slug] ?? words[SAME_TEXT[slug] ?? ""];
+    // A problem with several causes may have a detail for each, and a title.
+    const words: Record<string, Partial<Words> | undefined> = texts.problems ?? {};
+    const base = words[slug] ?? words[SAME_TEXT[slug] ?? ""];
+    const known = base && ({ ...base, ...words[`${slug}/${body.why}`] } as Words);
     const shown = known ?? (title && detail ? { title, detail } : texts.problems.server);
     const said = say(shown.detail, problemValues(body, wait));
     super(said);

@@ -29,7 +29,7 @@ export function GameFields({ fresh = false, ...common }: GameFieldsProps) {
       </div>
       <div>
         <RulesFields {...props} />
-        <Section title={words.count}>
+        <Section>
           <Checkbox
             label={words.expect_dealt}
             text={words.expect_dealtHint}
@@ -40,8 +40,8 @@ export function GameFields({ fresh = false, ...common }: GameFieldsProps) {
         </Section>
         <Section title={words.pictures}>
           <div class="field-row">
-            <NumberField {...props} name="keep_days" unit={words.days} hint={words.keep_daysHint} />
-            <NumberField {...props} name="keep_hours" unit={words.hours} hint={words.keep_hoursHint} />
+            <NumberField {...props} name="keep_days" unit={words.days} />
+            <NumberField {...props} name="keep_hours" unit={words.hours} />
           </div>
         </Section>
       </div>
@@ -62,9 +62,9 @@ export function GameFields({ fresh = false, ...common }: GameFieldsProps) {
   );
 }
 
-const Section = ({ title, children }: { title: string; children: ComponentChildren }) => (
+const Section = ({ title, children }: { title?: string; children: ComponentChildren }) => (
   <section class="panel form-part">
-    <h2>{title}</h2>
+    {title && <h2>{title}</h2>}
     {children}
   </section>
 );
@@ -91,10 +91,10 @@ const inputOf =
     />
   );
 
-type NumberFieldProps = FieldsProps & { name: NumberName; unit?: string; hint?: string };
+type NumberFieldProps = FieldsProps & { name: NumberName; unit?: string };
 
-const NumberField = ({ name, unit, hint, ...props }: NumberFieldProps) => (
-  <Field label={texts.games.form[name]} hint={hint} wrong={props.wrong[name]} {...(unit && { unit })}>
+const NumberField = ({ name, unit, ...props }: NumberFieldProps) => (
+  <Field label={texts.games.form[name]} wrong={props.wrong[name]} {...(unit && { unit })}>
     {inputOf(props, name, "number", { inputmode: "numeric", step: 1, min: 0 })}
   </Field>
 );
@@ -107,7 +107,7 @@ function MainFields({ fresh, ...props }: FieldsProps & { fresh: boolean }) {
     ? [...editions].sort((one, other) => Number(isFor(values.players, other)) - Number(isFor(values.players, one)))
     : editions;
   return (
-    <Section title={words.what}>
+    <Section>
       <div class="form-columns">
         <div>
           <Field label={words.name} hint={words.nameHint} wrong={wrong.name}>
@@ -127,7 +127,6 @@ function MainFields({ fresh, ...props }: FieldsProps & { fresh: boolean }) {
           name="edition"
           value={values.edition}
           disabled={isFixed(props, "edition")}
-          hint={isFixed(props, "edition") ? words.editionFixed : undefined}
           options={byFit.map((one) => ({ value: one.slug, title: one.title, text: words.editionText(one) }))}
           onChange={(slug) => {
             const chosen = findEdition(editions, slug);
@@ -180,7 +179,7 @@ function PlaceFields(props: FieldsProps) {
             </select>
           )}
         </Field>
-        <Field label={words.timezone} hint={words.timezoneHint} wrong={wrong.timezone}>
+        <Field label={words.timezone} wrong={wrong.timezone}>
           {inputOf(props, "timezone", "text", { list: "zones", autocomplete: "off", spellcheck: false })}
         </Field>
         <Zones />
@@ -193,7 +192,7 @@ function ScoreFields(props: FieldsProps) {
   const { values, set } = props;
   const words = texts.games.form;
   return (
-    <Section title={words.score}>
+    <Section>
       <RadioGroup
         legend={words.mode}
         name="mode"
@@ -275,7 +274,6 @@ function Setting({ setting, values, set, wrong, disabled }: SettingProps) {
       {setting.confirm && (
         <Checkbox
           label={words.confirmed({ value: values.settings[name] ?? "" })}
-          text={words.confirmedHint}
           checked={confirmed}
           disabled={disabled}
           onChange={() =>

@@ -35,7 +35,7 @@ export function NewGame() {
     "editions",
   );
   return (
-    <View name="new-game" title={texts.games.form.newTitle} lead={texts.games.form.newLead}>
+    <View name="new-game" title={texts.games.list.create}>
       {problem && !data && <Notice problem={problem} onRetry={refetch} />}
       {!data && !problem && <Skeleton rows={5} />}
       {data && <NewGameForm editions={data.editions.filter(({ offered }) => offered)} />}
@@ -97,7 +97,7 @@ export function EditGame({ game, refetch }: EditProps) {
     refetch: retry,
   } = useFetch((signal) => request<EditionsModel>(`/api/v1/editions?language=${language()}`, { signal }), "editions");
   return (
-    <View name="settings" title={texts.desk.tabs.settings} lead={texts.games.form.editLead[game.state]}>
+    <View name="settings" title={texts.desk.tabs.settings} lead={leadOf(game)}>
       {problem && !data && <Notice problem={problem} onRetry={retry} />}
       {!data && !problem && <Skeleton rows={5} />}
       {data && (
@@ -155,7 +155,7 @@ function EditForm({ game, refetch, editions }: EditProps & { editions: EditionMo
       {form.theirs.length > 0 && <OthersChanges form={form} now={valuesOf(game)} edition={edition} />}
       <GameFields values={values} set={form.set} wrong={asked ? wrong : {}} editions={editions} may={may} />
       {needsWhy && (
-        <Field label={texts.desk.confirm.why} hint={words.reasonHint} wrong={asked && wrong.reason}>
+        <Field label={texts.desk.confirm.why} hint={texts.desk.confirm.whyHint} wrong={asked && wrong.reason}>
           {(more) => <input {...more} value={reason} maxLength={500} onInput={(event) => setReason(event.currentTarget.value)} />}
         </Field>
       )}
@@ -164,9 +164,7 @@ function EditForm({ game, refetch, editions }: EditProps & { editions: EditionMo
         <button class="action" disabled={!changed.length} aria-busy={busy ? "true" : undefined}>
           {words.save}
         </button>
-        <span role="status">
-          {changed.length ? words.unsaved({ names: formatList(changed.map((name) => words.short[name])) }) : words.nothing}
-        </span>
+        <span role="status">{changed.length > 0 && words.unsaved({ names: formatList(changed.map(fieldName)) })}</span>
         {changed.length > 0 && (
           <button type="button" class="plain" onClick={() => form.set(base)}>
             {words.reset}
@@ -175,8 +173,6 @@ function EditForm({ game, refetch, editions }: EditProps & { editions: EditionMo
       </div>
       {game.allowed.includes("delete") && (
         <section class="panel form-part form-delete">
-          <h2>{words.deleteTitle}</h2>
-          <p>{words.deleteText}</p>
           <div class="row">
             <button type="button" class="danger" onClick={() => setDeleting(true)}>
               {texts.games.list.delete}
@@ -202,7 +198,7 @@ function OthersChanges({ form, now, edition }: OthersProps) {
         {form.theirs.map((name) => (
           <li key={name}>
             {texts.desk.named({
-              what: words.short[name],
+              what: fieldName(name),
               name: words.theirValue({
                 theirs: settingText(name, now, edition),
                 mine: settingText(name, form.values, edition),
@@ -231,6 +227,20 @@ function useUnsavedWarning(changed: boolean) {
     addEventListener("beforeunload", stop);
     return () => removeEventListener("beforeunload", stop);
   }, [changed]);
+}
+
+// Return a sentence about what cannot be changed, or how.
+function leadOf({ allowed }: FullGameModel): string {
+  const words = texts.games.form;
+  if (allowed.includes("correct")) return words.correction;
+  return allowed.includes("edit_game") ? "" : words.fixed({ rules: !allowed.includes("edit_rules") });
+}
+
+// Return the name of a field.
+function fieldName(name: FieldName): string {
+  const words = texts.games.form;
+  const isShort = (one: FieldName): one is keyof typeof words.short => one in words.short;
+  return isShort(name) ? words.short[name] : words[name];
 }
 
 // Return the value of a setting in words.

@@ -114,14 +114,14 @@ const REASONS: Partial<Record<Act | StepBack, "optional" | "needed">> = {
 function NextStep({ game, refetch, counts }: OverviewProps) {
   const [asking, setAsking] = useState<Act | StepBack | "">("");
   const words = texts.games.next;
-  const own: { title: string; text: string; button?: string } = words[game.state];
+  const own = words[game.state];
   const step = STEPS[game.state];
   const back = STEPS_BACK[game.state];
   const stop = obstacleOf(game, step.act);
   const link = (main: boolean) => (
     <Link class={main ? "as-button" : "as-button secondary"} href={`/desk/games/${game.id}/${step.tab}`}>
       <Icon name={step.icon} />
-      {game.state === "open" ? words.open.give : own.button}
+      {linkText(game.state)}
     </Link>
   );
   const act = async (name: Act | StepBack, reason: string) => {
@@ -130,9 +130,8 @@ function NextStep({ game, refetch, counts }: OverviewProps) {
   };
   return (
     <section class="panel next" aria-labelledby="next-title">
-      <p class="next-over">{words.over}</p>
-      <h2 id="next-title">{own.title}</h2>
-      <p>{own.text}</p>
+      <h2 id="next-title">{words.over}</h2>
+      {"text" in own && <p>{own.text}</p>}
       {stop && (
         <p class="next-stop" role="note">
           {stop}
@@ -167,7 +166,7 @@ function NextStep({ game, refetch, counts }: OverviewProps) {
       )}
       {asking && (
         <ConfirmDialog
-          title={words[asking].ask}
+          title={words[asking].button}
           confirm={words[asking].button}
           reason={REASONS[asking]}
           onConfirm={(reason) => act(asking, reason).finally(refetch)}
@@ -184,6 +183,13 @@ function NextStep({ game, refetch, counts }: OverviewProps) {
   );
 }
 
+function linkText(state: State): string {
+  const words = texts.games.next;
+  if (state === "draft") return words.draft.button;
+  if (state === "open") return words.open.give;
+  return state === "closed" ? words.closed.button : words.results;
+}
+
 // Return why the act is not possible now, "" if it is.
 function obstacleOf(game: FullGameModel, act: Act | undefined): string {
   const over = game.deadline !== null && new Date(game.deadline).getTime() <= serverNow();
@@ -193,24 +199,23 @@ function obstacleOf(game: FullGameModel, act: Act | undefined): string {
 // Return the consequences of an act, line by line.
 type Consequences = {
   lines: string[];
-  until?: (values: { time: string; left: string }) => string;
-  byHand?: string;
   missing?: (values: { count: number }) => string;
   early?: (values: { time: string }) => string;
   reading?: (values: { count: number }) => string;
 };
 
 function consequencesOf(game: FullGameModel, act: Act | StepBack, counts: TabCounts): string[] {
+  const { until, byHand } = texts.games.next;
   const words: Consequences = texts.games.next[act];
   const lines: (string | undefined)[] = [...words.lines];
   if (act === "open" || act === "reopen") {
     lines.push(
       game.deadline
-        ? words.until?.({
+        ? until({
             time: formatDateTime(game.deadline, game.timezone),
             left: formatDuration(new Date(game.deadline).getTime() - serverNow()),
           })
-        : words.byHand,
+        : byHand,
     );
   }
   if (act === "close" && missingEnvelopes(game)) lines.push(words.missing?.({ count: missingEnvelopes(game) }));
@@ -250,10 +255,10 @@ function hintsOn(game: FullGameModel, edition: EditionModel): string[] {
   const words = texts.games.hints;
   const hints = edition.settings
     .filter(({ name, confirm }) => confirm && !game.confirmed.includes(name))
-    .map((setting) => words.unconfirmed({ label: setting.label, value: game.settings[setting.name] ?? "", text: setting.text }));
+    .map((setting) => words.unconfirmed({ label: setting.label, value: game.settings[setting.name] ?? "" }));
   if (game.players < edition.players_min || game.players > edition.players_max)
     hints.push(words.players({ ...edition, players: game.players }));
-  if (["draft", "printed", "open"].includes(game.state) && !game.deadline) hints.push(words.noDeadline);
+  if (["draft", "printed", "open"].includes(game.state) && !game.deadline) hints.push(texts.games.next.byHand);
   return hints;
 }
 

@@ -201,7 +201,6 @@ export function RuleChoice({ edition, players, chosen, disabled, wrong, onChange
           <b>{words.noWorth({ count: lostWorth.length, rules: formatList(lostWorth.map(({ key }) => key)) })}</b>
         </p>
       )}
-      {disabled && <p class="field-hint">{words.fixed}</p>}
       <details class="rules-list">
         <summary>{words.show}</summary>
         <p class="field-hint">{words.secret}</p>
