@@ -77,7 +77,7 @@ export function DealDialog(props: DealDialogProps) {
       }
     });
   };
-  const number = (name: "envelopes" | "spare" | "apart", label: string, hint: string, unit = "") => (
+  const number = (name: "envelopes" | "spare" | "apart", label: string, hint?: string, unit = "") => (
     <Field label={label} hint={hint} unit={unit} wrong={asked && wrong[name]}>
       {(more) => (
         <input
@@ -99,10 +99,9 @@ export function DealDialog(props: DealDialogProps) {
       <form class="columns deal" onSubmit={submit} noValidate>
         <div>
           <div class="field-row">
-            {number("envelopes", words.envelopes, first ? words.envelopesHint : words.moreHint)}{" "}
-            {number("spare", words.spare, words.spareHint)}
+            {number("envelopes", words.envelopes)} {number("spare", words.spare, words.spareHint)}
           </div>
-          <Checkbox label={words.even} text={words.evenHint} checked={given.even} onChange={() => set({ even: !given.even })} />
+          <Checkbox label={words.even} checked={given.even} onChange={() => set({ even: !given.even })} />
           {given.even && number("apart", words.apart, words.apartHint, words.points)}
           <Field label={words.join} hint={joinHint(join)} wrong={asked && wrong.join}>
             {(more) => (

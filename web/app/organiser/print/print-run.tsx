@@ -164,7 +164,7 @@ export function joinHint(join: string): string {
   const words = texts.print.dealing;
   if (!join) return words.joinNone;
   if (!/^https?:\/\//.test(join)) return words.joinWrong;
-  return join.startsWith("http:") ? words.joinPlain : words.joinHint;
+  return join.startsWith("http:") ? `${words.joinPlain} ${words.joinHint}` : words.joinHint;
 }
 
 export const isAddress = (text: string) => text.length <= MAX_ADDRESS_LENGTH && /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(text);

@@ -36,7 +36,6 @@ type PrintSetupProps = {
 
 export function PrintSetup({ game, run, choices, onDone, onClose }: PrintSetupProps) {
   const [given, setGiven] = useState(choices);
-  const [asked, setAsked] = useState(false);
   const words = texts.print.setup;
   const wrong = errorsIn(given);
   const { send, busy, problem, forget } = useSubmit();
@@ -46,7 +45,6 @@ export function PrintSetup({ game, run, choices, onDone, onClose }: PrintSetupPr
   };
   const submit = async (event: TargetedEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setAsked(true);
     if (Object.keys(wrong).length) {
       for (const part of event.currentTarget.querySelectorAll("details")) part.open = true;
       return focusFirstError(event.currentTarget);
@@ -79,7 +77,7 @@ export function PrintSetup({ game, run, choices, onDone, onClose }: PrintSetupPr
             <Download
               kind="secondary"
               address={withOptions(`/api/v1/games/${game.id}/calibration.pdf`, given)}
-              title={words.calibration}
+              title={texts.print.forAll.calibration}
             />
             <div class="setup-pair">
               {number("shift_x", "mm")} {number("shift_y", "mm")}
@@ -126,11 +124,6 @@ export function PrintSetup({ game, run, choices, onDone, onClose }: PrintSetupPr
               </>
             )}
           </MoreOptions>
-          {asked && Object.keys(wrong).length > 0 && (
-            <p class="field-wrong" role="alert">
-              {words.wrong}
-            </p>
-          )}
           {problem && <Notice problem={problem} small />}
           <div class="row dialog-actions">
             <button type="button" class="secondary" onClick={() => set(DEFAULTS)}>

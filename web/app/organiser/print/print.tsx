@@ -59,7 +59,7 @@ export function Print({ game, refetch }: { game: FullGameModel; refetch: () => v
   const { runs } = data;
   const latest = Math.max(...runs.map(({ number }) => number));
   return (
-    <View name="print" title={texts.desk.tabs.print} lead={runs.length ? words.lead : words.leadFirst}>
+    <View name="print" title={texts.desk.tabs.print} lead={runs.length > 0 && words.lead}>
       <div class="row print-actions">
         <button type="button" class={runs.length ? "action secondary" : "action"} disabled={!may} onClick={deal}>
           <Icon name="print" />
@@ -182,7 +182,6 @@ function SharedPages({ game, choices }: GameProps) {
   return (
     <section class="panel for-all">
       <h2>{words.title}</h2>
-      <p>{words.text}</p>
       <Field label={words.language}>
         {(more) => (
           <select {...more} onChange={(event) => setLanguage(event.currentTarget.value)}>

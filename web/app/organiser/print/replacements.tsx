@@ -71,7 +71,7 @@ export function ReplacementsDialog({ game, runs, onDone, onClose }: Replacements
         </section>
         <Field
           label={texts.desk.confirm.why}
-          hint={words.whyHint}
+          hint={texts.desk.confirm.whyHint}
           wrong={asked && !reason.trim() && texts.desk.confirm.whyMissing}
         >
           {(more) => <input {...more} value={reason} maxLength={500} onInput={(event) => setReason(event.currentTarget.value)} />}
