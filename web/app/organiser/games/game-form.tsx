@@ -155,7 +155,7 @@ function EditForm({ game, refetch, editions }: EditProps & { editions: EditionMo
       {form.theirs.length > 0 && <OthersChanges form={form} now={valuesOf(game)} edition={edition} />}
       <GameFields values={values} set={form.set} wrong={asked ? wrong : {}} editions={editions} may={may} />
       {needsWhy && (
-        <Field label={texts.desk.confirm.why} hint={texts.desk.confirm.whyHint} wrong={asked && wrong.reason}>
+        <Field label={texts.desk.confirm.why} wrong={asked && wrong.reason}>
           {(more) => <input {...more} value={reason} maxLength={500} onInput={(event) => setReason(event.currentTarget.value)} />}
         </Field>
       )}

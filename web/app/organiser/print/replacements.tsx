@@ -69,11 +69,7 @@ export function ReplacementsDialog({ game, runs, onDone, onClose }: Replacements
           ))}
           {cards && search.trim() && !found.length && <p class="field-hint">{words.notFound}</p>}
         </section>
-        <Field
-          label={texts.desk.confirm.why}
-          hint={texts.desk.confirm.whyHint}
-          wrong={asked && !reason.trim() && texts.desk.confirm.whyMissing}
-        >
+        <Field label={texts.desk.confirm.why} wrong={asked && !reason.trim() && texts.desk.confirm.whyMissing}>
           {(more) => <input {...more} value={reason} maxLength={500} onInput={(event) => setReason(event.currentTarget.value)} />}
         </Field>
         {problem && <Notice problem={problem} small />}
