@@ -258,7 +258,7 @@ def test_pictures_can_be_assigned_in_the_viewer_unless_someone_else_did(
     olga = open_page(f"/desk/games/{game}/pictures", organiser="Olga")
     olga.get_by_role("button", name="Open IMG_1.jpg").click()
     dialog = olga.get_by_role("dialog")
-    dialog.get_by_role("button", name="All cards belong to envelope 2").click()
+    dialog.get_by_role("button", name="All to envelope 2").click()
     check_accessibility(olga)
     button(dialog, "Decide").click()
     dialog.get_by_role("heading", name="Envelope 2").wait_for()
