@@ -113,6 +113,7 @@ def test_the_editor_explains_all_functions() -> None:
         for language in ("en", "de", "fr")
     )
     docstrings = {name: (function.act.__doc__ or "").partition("\n")[0] for name, function in FUNCTIONS.items()}
-    explained = {name: f"Return {english[name]['help']}" for name in FUNCTIONS}
-    assert explained == {name: words.replace("`", "") for name, words in docstrings.items()}
+    explained = {name: english[name]["help"] for name in FUNCTIONS}
+    words = {name: text.replace("`", "").removeprefix("Return ") for name, text in docstrings.items()}
+    assert explained == {name: text.removeprefix("the ").removesuffix(".") for name, text in words.items()}
     assert all(one.keys() == english.keys() for one in others)

@@ -87,7 +87,7 @@ def held(me: Seat, cards: Cards | tuple[str, ...]) -> Mapping[str, int]:
 
 @_function(CARDS)
 def count(me: Seat, cards: Cards | tuple[str, ...]) -> int:
-    """Return the number of cards that the hand has; the name of the cards alone means the same."""
+    """Return the number of cards in the hand; their name alone means the same."""
     return sum(map(me.has, cards.names if isinstance(cards, Cards) else cards))
 
 
@@ -99,13 +99,13 @@ def kinds(me: Seat, cards: Cards | tuple[str, ...]) -> int:
 
 @_function(NAMED)
 def handed_in(me: Seat, cards: Cards) -> int:
-    """Return the number of cards that the player handed in, even if chance has removed some."""
+    """Return the number of cards handed in, even if chance has removed some."""
     return sum(map(me.handed_in, cards.kinds))
 
 
 @_function(CARDS)
 def highest(me: Seat, cards: Cards | tuple[str, ...]) -> int:
-    """Return the number of cards of the most frequent kind; 0 if there is none."""
+    """Return the number of cards of the most frequent kind, or 0."""
     if isinstance(cards, Cards) and cards.category:
         return me.highest(cards.category)
     return max(held(me, cards).values(), default=0)
@@ -113,7 +113,7 @@ def highest(me: Seat, cards: Cards | tuple[str, ...]) -> int:
 
 @_function(CARDS)
 def lowest(me: Seat, cards: Cards | tuple[str, ...]) -> int:
-    """Return the number of cards of the rarest kind that the hand has; 0 if there is none."""
+    """Return the number of cards of the rarest kind in the hand, or 0."""
     return min(held(me, cards).values(), default=0)
 
 
@@ -125,13 +125,13 @@ def scoring(me: Seat, cards: Cards | tuple[str, ...]) -> int:
 
 @_function(NAMED)
 def sets(me: Seat, cards: Cards) -> int:
-    """Return the number of complete sets, with one card of each kind, or of each name of a list."""
+    """Return the number of complete sets, with one card of each kind or listed name."""
     return min(map(me.has, cards.members), default=0)
 
 
 @_function(CARDS, NUMBER)
 def equal_sets(me: Seat, cards: Cards | tuple[str, ...], number: Exact) -> int:
-    """Return the number of sets of this many cards of the same kind; 0 if the number is not above 0."""
+    """Return the number of sets of this many equal cards."""
     return sum(int(count // number) for count in held(me, cards).values()) if number > 0 else 0
 
 
@@ -140,7 +140,7 @@ def equal_sets(me: Seat, cards: Cards | tuple[str, ...], number: Exact) -> int:
 
 @_function(CARDS, gives=KINDS)
 def most(me: Seat, cards: Cards | tuple[str, ...]) -> tuple[str, ...]:
-    """Return the most frequent kinds: all that tie."""
+    """Return the most frequent kinds, all that tie."""
     if isinstance(cards, Cards) and cards.category:
         return me.most(cards.category)
     counts = held(me, cards)
@@ -149,52 +149,52 @@ def most(me: Seat, cards: Cards | tuple[str, ...]) -> tuple[str, ...]:
 
 @_function(CARDS, gives=KINDS)
 def least(me: Seat, cards: Cards | tuple[str, ...]) -> tuple[str, ...]:
-    """Return the rarest kinds that the hand has: all that tie."""
+    """Return the rarest kinds in the hand, all that tie."""
     counts = held(me, cards)
     return _with_count(counts, min(counts.values(), default=0))
 
 
 @_function(CARDS, gives=KINDS)
 def only_most(me: Seat, cards: Cards | tuple[str, ...]) -> tuple[str, ...]:
-    """Return the most frequent kind; nothing if several tie."""
+    """Return the most frequent kind, none if several tie."""
     found = most(me, cards)
     return found if len(found) == 1 else ()
 
 
 @_function(CARDS, gives=KINDS)
 def only_least(me: Seat, cards: Cards | tuple[str, ...]) -> tuple[str, ...]:
-    """Return the rarest kind that the hand has; nothing if several tie."""
+    """Return the rarest kind in the hand, none if several tie."""
     found = least(me, cards)
     return found if len(found) == 1 else ()
 
 
 @_function(CARDS, gives=KINDS)
 def next_most(me: Seat, cards: Cards | tuple[str, ...]) -> tuple[str, ...]:
-    """Return the most frequent kind of those that tie with no other."""
+    """Return the most frequent kind that ties with no other."""
     return _next(held(me, cards), max)
 
 
 @_function(CARDS, gives=KINDS)
 def next_least(me: Seat, cards: Cards | tuple[str, ...]) -> tuple[str, ...]:
-    """Return the rarest kind of those that tie with no other."""
+    """Return the rarest kind that ties with no other."""
     return _next(held(me, cards), min)
 
 
 @_function(CARDS, NUMBER, gives=KINDS)
 def exactly(me: Seat, cards: Cards | tuple[str, ...], number: Exact) -> tuple[str, ...]:
-    """Return the kinds of which the hand has exactly this number of cards."""
+    """Return the kinds with exactly this many cards."""
     return _with_count(held(me, cards), number)
 
 
 @_function(CARDS, NUMBER, gives=KINDS)
 def above(me: Seat, cards: Cards | tuple[str, ...], number: Exact) -> tuple[str, ...]:
-    """Return the kinds of which the hand has more cards than this number."""
+    """Return the kinds with more cards than this."""
     return tuple(kind for kind, count in held(me, cards).items() if count > number)
 
 
 @_function(CARDS, NUMBER, gives=KINDS)
 def below(me: Seat, cards: Cards | tuple[str, ...], number: Exact) -> tuple[str, ...]:
-    """Return the kinds of which the hand has fewer cards than this number, but at least one."""
+    """Return the kinds with fewer cards than this, but at least one."""
     return tuple(kind for kind, count in held(me, cards).items() if count < number)
 
 
@@ -206,7 +206,7 @@ def names(_me: Seat, cards: Cards | tuple[str, ...]) -> tuple[str, ...]:
 
 @_function(CARDS, gives=COUNTS)
 def counts(me: Seat, cards: Cards | tuple[str, ...]) -> Mapping[str, int]:
-    """Return the names of the cards with the number of each, for sentences."""
+    """Return the names of the cards with their numbers, for sentences."""
     return {name: me.has(name) for name in (cards.names if isinstance(cards, Cards) else cards)}
 
 
@@ -237,7 +237,7 @@ def is_shape(me: Seat, cards: Cards | tuple[str, ...], *numbers: Exact) -> bool:
 
 @_function(NAMED, NUMBER)
 def runs(me: Seat, cards: Cards, length: Exact) -> int:
-    """Return the most runs of this length in the order of a list, or of the cards of a group; each card is in one."""
+    """Return the most runs of this length in the order of the list or group; each card is in one."""
     # Starting each run as low as possible is best: of two runs that need the same card, the lower one leaves more.
     if length < 1 or length != length // 1:
         return 0
@@ -254,7 +254,7 @@ def runs(me: Seat, cards: Cards, length: Exact) -> int:
 
 @_function(NAMED)
 def longest_run(me: Seat, cards: Cards) -> int:
-    """Return the longest run in the order of a list, or of the cards of a group, that the hand has without a gap."""
+    """Return the length of the longest run without a gap in the order of the list or group."""
     longest = here = 0
     for name in cards.members:
         here = here + 1 if me.has(name) else 0
@@ -280,26 +280,26 @@ def best_sets(me: Seat, *lists: Cards | Exact) -> Exact:
 
 @_function(CATEGORY)
 def number(me: Seat, cards: Cards) -> int:
-    """Return the number on the only numbered card; 0 if there are different numbers or none."""
+    """Return the only number on the cards; 0 if there are several or none."""
     found = me.serials(cards.category)
     return found[0] if len(found) == 1 else 0
 
 
 @_function(CATEGORY)
 def highest_number(me: Seat, cards: Cards) -> int:
-    """Return the highest number on the cards of a category, as handed in; 0 if there is none."""
+    """Return the highest number on the cards handed in, or 0."""
     return max(me.serials(cards.category), default=0)
 
 
 @_function(CATEGORY)
 def lowest_number(me: Seat, cards: Cards) -> int:
-    """Return the lowest number on the cards of a category, as handed in; 0 if there is none."""
+    """Return the lowest number on the cards handed in, or 0."""
     return min(me.serials(cards.category), default=0)
 
 
 @_function(CATEGORY)
 def sum_of_numbers(me: Seat, cards: Cards) -> int:
-    """Return the sum of the different numbers on the cards of a category, as handed in."""
+    """Return the sum of the different numbers on the cards handed in."""
     return sum(me.serials(cards.category))
 
 
@@ -308,32 +308,32 @@ def sum_of_numbers(me: Seat, cards: Cards) -> int:
 
 @_function(NAME, gives=CONDITION, compares=True)
 def has_most(me: Seat, cards: Cards) -> bool:
-    """Return whether no other hand has more of these cards, and this one has some."""
+    """Return whether no hand has more of these cards, and this one has some."""
     return me.table.has_most(me, cards.names[0])
 
 
 @_function(NAME, gives=CONDITION, compares=True)
 def only_has_most(me: Seat, cards: Cards) -> bool:
-    """Return whether every other hand has fewer of these cards."""
+    """Return whether all other hands have fewer of these cards."""
     return me.table.sole_most(cards.names[0]) is me
 
 
 @_function(NAME, gives=CONDITION, compares=True)
 def next_has_most(me: Seat, cards: Cards) -> bool:
-    """Return whether this hand has the highest number of these cards of those numbers that no hands share."""
+    """Return whether this hand has the highest number of these cards that no hands share."""
     return me.table.next_sole_most(cards.names[0]) is me
 
 
 @_function(NAME, compares=True)
 def next_most_of_hands(me: Seat, cards: Cards) -> int:
-    """Return the highest number of these cards that only a single hand has; 0 if there is none."""
+    """Return the highest number of these cards that only one hand has, or 0."""
     hand = me.table.next_sole_most(cards.names[0])
     return hand.has(cards.names[0]) if hand else 0
 
 
 @_function(NAME, gives=CONDITION, compares=True)
 def is_level(me: Seat, cards: Cards) -> bool:
-    """Return whether another hand has the same number of these cards, above 0."""
+    """Return whether another hand has as many of these cards, above 0."""
     return me.table.is_level(me, cards.names[0])
 
 
@@ -354,34 +354,34 @@ def sum_of_others(me: Seat, cards: Cards) -> int:
 
 @_function(PLAYER, NAMED, compares=True)
 def count_of(me: Seat, player: str, cards: Cards) -> int:
-    """Return the number of these cards in the hand of the player whom a fact names: `count_of(friend, plate)`."""
+    """Return the number of these cards in the hand of the named player: `count_of(friend, plate)`."""
     other = me.player(player)
     return count(other, cards) if other else 0
 
 
 @_function(PLAYER, NAMED, compares=True)
 def kinds_of(me: Seat, player: str, cards: Cards) -> int:
-    """Return the number of different kinds of these cards in the hand of the player whom a fact names."""
+    """Return the number of different kinds in the hand of the named player."""
     other = me.player(player)
     return kinds(other, cards) if other else 0
 
 
 @_function(PLAYER, compares=True, reads_points=True)
 def points_of(me: Seat, player: str) -> Points:
-    """Return the points so far of the player whom a fact names; 0 for nobody."""
+    """Return the points of the named player so far; 0 for nobody."""
     other = me.player(player)
     return other.points_so_far() if other else 0
 
 
 @_function(PLAYER, gives=CONDITION, compares=True)
 def is_named(me: Seat, player: str) -> bool:
-    """Return whether the fact names a player whose hand counts."""
+    """Return whether a player is named whose hand counts."""
     return me.player(player) is not None
 
 
 @_function(PLAYER, gives=CONDITION, compares=True)
 def is_mutual(me: Seat, player: str) -> bool:
-    """Return whether the player whom a fact names has named this player too."""
+    """Return whether the named player has named this one, too."""
     other = me.player(player)
     return other is not None and other.player(player) is me
 
@@ -391,14 +391,14 @@ def is_mutual(me: Seat, player: str) -> bool:
 
 @_function(PART, NAMED)
 def in_part(me: Seat, part: str, cards: Cards) -> int:
-    """Return the number of cards in a part of the deck, as handed in: `in_part(basket, plate)`."""
+    """Return the number of these cards in a part of the deck, as handed in: `in_part(basket, plate)`."""
     deck = me.part(part)
     return sum(map(deck.has, cards.names))
 
 
 @_function(PART, NAMED)
 def kinds_in_part(me: Seat, part: str, cards: Cards) -> int:
-    """Return the number of different kinds of these cards in a part of the deck."""
+    """Return the number of different kinds in a part of the deck."""
     deck = me.part(part)
     return sum(deck.has(kind) > 0 for kind in cards.kinds)
 
@@ -411,5 +411,5 @@ def most_of_others_in_part(me: Seat, part: str, cards: Cards) -> int:
 
 @_function(RULE, gives=CONDITION, repeated=1)
 def is_active(me: Seat, *rules: str) -> bool:
-    """Return whether one of these rules is active in this game: `is_active(6)`."""
+    """Return whether one of these rules is active: `is_active(6)`."""
     return any(rule in me.numbers for rule in rules)

@@ -225,7 +225,6 @@ function VersionsDialog({ edition: { slug, title, versions }, onClose, onDone }:
   };
   return (
     <Dialog title={words.title({ title })} onClose={onClose}>
-      <p>{words.text}</p>
       {problem && <Notice problem={problem} small />}
       <ol class="ruled edition-versions">
         {versions.map(({ version, name, who, at, reason }, place) => (

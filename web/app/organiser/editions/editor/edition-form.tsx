@@ -96,7 +96,7 @@ function Categories() {
           <NamedFields at={at} label={words.name} />
           <div class="field-row">
             <TextField at={at} path={["each"]} label={words.eachPlayer} hint={words.eachPlayerHint} number />
-            <TextField at={at} path={["each_kind"]} label={words.eachKind} hint={words.eachKindHint} number />
+            <TextField at={at} path={["each_kind"]} label={words.eachKind} number />
           </div>
           {block.data?.slug !== "rule" && (
             <>
@@ -130,7 +130,7 @@ function Ties() {
       {({ at, block }) => (
         <>
           <TextsField at={at} path={["label"]} label={words.name} />
-          {block.data?.name !== LAST_TIE && <FormulaField at={at} path={["by"]} label={words.tieBy} hint={words.tieByHint} />}
+          {block.data?.name !== LAST_TIE && <FormulaField at={at} path={["by"]} label={words.tieBy} />}
         </>
       )}
     </PartList>

@@ -38,7 +38,7 @@ const TEXT_FIELDS = "input:not([type=checkbox], [type=radio], [type=color]), tex
 export function Editor({ slug }: { slug: string }) {
   const { data, problem, refetch } = useFetch((signal) => loadSource(slug, signal), slug);
   return (
-    <View name="edition" title={data?.title ?? texts.editions.title} lead={texts.editions.editor.lead}>
+    <View name="edition" title={data?.title ?? texts.editions.title} lead={texts.editions.lead}>
       {problem && <Notice problem={problem} onRetry={refetch} />}
       {!data && !problem && <Skeleton rows={6} />}
       {data && <EditorForm slug={slug} source={data} refetch={refetch} />}
@@ -122,7 +122,7 @@ function EditorForm({ slug, source, refetch }: EditorFormProps) {
           {words.back}
         </Link>
         <p class={mistakes ? "edition-state edition-state-wrong" : "edition-state"} role="status">
-          {checking || !report ? words.checking : words.mistakes({ count: mistakes })}
+          {checking || !report ? texts.editions.checking : words.mistakes({ count: mistakes })}
         </p>
         <button
           type="button"

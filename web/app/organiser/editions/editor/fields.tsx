@@ -225,14 +225,14 @@ export function ShortName({ at, path = "slug" }: { at: number; path?: "slug" | "
   const inFormulas = blocks[at]?.kind !== "families";
   const rename = (slug: string) => {
     // The field then shows the former name, without the mistake.
-    if (isTaken(blocks, at, path, slug)) announce(words.slugTaken);
+    if (isTaken(blocks, at, path, slug)) announce(texts.editions.form.slugTaken);
     else setBlocks(renamedPart(blocks, at, path, slug));
   };
   return (
     <Field
       label={words.slug}
       hint={inFormulas && words.slugHint({ name: identifier(shown) })}
-      wrong={isTaken(blocks, at, path, shown) ? words.slugTaken : wrong}
+      wrong={isTaken(blocks, at, path, shown) ? texts.editions.form.slugTaken : wrong}
     >
       {(more) => (
         <input

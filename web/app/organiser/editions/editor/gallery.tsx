@@ -19,7 +19,6 @@ export function Gallery({ onClose, onChoose }: GalleryProps) {
     "gallery",
   );
   const [rule, setRule] = useState<CommonRuleModel | null>(null);
-  const words = texts.editions.editor.gallery;
   return (
     <Dialog title={texts.editions.editor.addCommonRule} onClose={onClose} wide>
       {problem && <Notice problem={problem} onRetry={refetch} />}
@@ -36,21 +35,18 @@ export function Gallery({ onClose, onChoose }: GalleryProps) {
         />
       ) : (
         data && (
-          <>
-            <p>{words.text}</p>
-            <ul class="edition-items edition-gallery">
-              {data.rules.map((one) => (
-                <li key={textIn(one.name, ["en"])}>
-                  <button type="button" onClick={() => setRule(one)}>
-                    <span>
-                      <b>{textIn(one.name)}</b>
-                      <small>{wordingOf(one.rule as Table)}</small>
-                    </span>
-                  </button>
-                </li>
-              ))}
-            </ul>
-          </>
+          <ul class="edition-items edition-gallery">
+            {data.rules.map((one) => (
+              <li key={textIn(one.name, ["en"])}>
+                <button type="button" onClick={() => setRule(one)}>
+                  <span>
+                    <b>{textIn(one.name)}</b>
+                    <small>{wordingOf(one.rule as Table)}</small>
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
         )
       )}
     </Dialog>
@@ -121,7 +117,6 @@ function SlotForm({ rule, slots, onBack, onInsert }: SlotFormProps) {
           )}
         </Field>
       ))}
-      <p class="field-hint">{words.later}</p>
       <div class="row dialog-actions">
         <button type="button" class="secondary" onClick={onBack}>
           {words.back}

@@ -211,7 +211,7 @@ function RuleFields({ item: { at, block } }: { item: Item }) {
         {settings.length > 0 && <ListField at={at} path={["settings"]} label={words.settings.used} options={settings} />}
         <TickField at={at} path={["informs"]} label={words.informs} />
         <TickField at={at} path={["puzzle"]} label={words.puzzle} />
-        <TextField at={at} path={["key"]} label={words.key} hint={words.keyHint({ title: textIn(rule.name) })} />
+        <TextField at={at} path={["key"]} label={words.key} hint={words.keyHint} />
       </details>
       <OtherMistakes at={at} shown={SHOWN} />
       <OtherFields at={at} known={FIELDS} />

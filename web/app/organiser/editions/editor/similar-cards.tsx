@@ -54,7 +54,7 @@ export function PackDialog({ categories, onClose }: PackProps) {
     const made = newBlock("categories", { slug: own, name, each: 5, valued: true });
     const known = category || categories.some(({ slug }) => slug === own);
     setBlocks(withPack(known ? blocks : withBlock(blocks, made), pack, languages));
-    announce(words.done({ count: size }));
+    announce(texts.editions.editor.import.done({ count: size }));
     onClose();
   };
   return (
@@ -65,7 +65,7 @@ export function PackDialog({ categories, onClose }: PackProps) {
           if (size > 0 && size <= MOST) insert();
         }}
       >
-        <Field label={words.kind} hint={words.kindHint}>
+        <Field label={words.kind}>
           {(more) => (
             <select {...more} value={kind} onChange={({ currentTarget: one }) => setKind(one.value as typeof kind)}>
               {KINDS.map((one) => (
@@ -112,7 +112,7 @@ export function PackDialog({ categories, onClose }: PackProps) {
           <button type="button" class="secondary" onClick={onClose}>
             {texts.cancel}
           </button>
-          <button disabled={!(size > 0 && size <= MOST)}>{words.insert({ count: size || 0 })}</button>
+          <button disabled={!(size > 0 && size <= MOST)}>{texts.editions.editor.import.insert({ count: size || 0 })}</button>
         </div>
       </form>
     </Dialog>
