@@ -154,7 +154,7 @@ def test_hundreds_of_pictures_can_be_uploaded(open_page: OpenPage, live_server: 
     expect(page.locator(".shot")).to_have_count(0)
 
     _drop_files(page, _files(MANY))
-    page.get_by_text(f"{MANY} were there already").wait_for()
+    page.get_by_text(f"{MANY} already there").wait_for()
     assert len(_names(live_server, game)) == MANY
 
 

@@ -222,7 +222,7 @@ def test_result_files_and_the_link_of_the_big_screen_can_be_used(open_page: Open
     assert f"{live_server.url}{link.get_attribute('href')}".endswith(live_server.screen_link(game))
     with page.expect_popup() as opening:
         keys.press(link)
-    opening.value.get_by_role("heading", name="The results").wait_for()
+    opening.value.get_by_role("heading", name="Results").wait_for()
     opening.value.close()
 
     page.locator("main").get_by_role("combobox", name="Language").select_option("fr")

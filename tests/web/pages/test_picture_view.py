@@ -173,7 +173,7 @@ def test_touch_zooms_the_picture(open_page: OpenPage) -> None:
     assert width / height == pytest.approx(WIDTH / HEIGHT, rel=0.01)
     expect(page.locator(".viewer .seen")).to_have_count(1)
     expect(page.locator(".viewer .doubt-mark")).to_have_count(len(DOUBTS))
-    expect(page.get_by_role("button", name="The whole picture")).to_be_disabled()
+    expect(page.get_by_role("button", name="Whole picture")).to_be_disabled()
     page.evaluate(PINCH, [x, y, 40, 100])
     expect_zoom(page, "2.50")
     for wanted in ("1.00", "3.00", "1.00"):
@@ -251,7 +251,7 @@ def test_keys_and_buttons_zoom_and_move_the_picture(open_page: OpenPage) -> None
     expect_zoom(page, "1.00")
     page.get_by_role("button", name="Zoom in", exact=True).click()
     expect_zoom(page, "1.60")
-    page.get_by_role("button", name="The whole picture").click()
+    page.get_by_role("button", name="Whole picture").click()
     expect_zoom(page, "1.00")
     page.keyboard.press("Escape")
     page.locator("html[data-closed='1']").wait_for()
