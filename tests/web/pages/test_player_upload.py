@@ -52,9 +52,9 @@ CACHE = with_page_modules("""async () => {
 # Record the messages of the list and of the status line about uploads.
 RECORD_MESSAGES = """() => {
   window.messages = [];
-  window.status = [];
+  window.statuses = [];
   new MutationObserver(() => {
-    window.status.push(document.querySelector(".outbox-status").textContent);
+    window.statuses.push(document.querySelector(".outbox-status").textContent);
     for (const { textContent } of document.querySelectorAll(".list-note")) {
       if (textContent !== messages.at(-1)) messages.push(textContent);
     }
@@ -143,8 +143,8 @@ def test_the_progress_of_uploads_only_grows_and_stops_when_the_server_is_busy(
     percents = [int(match[1]) for text in result if (match := re.search(r"^3 pictures.* (\d+) %", text))]
     assert percents == sorted(percents)
     assert percents[-1] > 67, result
-    assert not any("Waiting" in text for text in [*result, *page.evaluate("window.status")])
-    assert "Sending: 3 pictures." in page.evaluate("window.status")
+    assert not any("Waiting" in text for text in [*result, *page.evaluate("window.statuses")])
+    assert "Sending: 3 pictures." in page.evaluate("window.statuses")
 
     full = {"status": 429, "headers": {"Retry-After": "3600"}, "content_type": "application/problem+json"}
     refusal = '{"type": "https://haggle.example.org/problems/too-many-requests", "title": "Wait", "status": 429}'
