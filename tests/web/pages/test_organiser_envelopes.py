@@ -79,7 +79,7 @@ def test_envelopes_can_be_given_out_by_keyboard(open_page: OpenPage, live_server
     dialog.get_by_text(re.compile("^Given out .* to Late Lena")).wait_for()
     name.fill("Bob")
     page.keyboard.press("Enter")
-    dialog.get_by_role("alert").get_by_text("Replace Late Lena by Bob?").wait_for()
+    dialog.get_by_role("alert").get_by_text("Replace Late Lena with Bob?").wait_for()
     assert stored_envelope(live_server, game, 5).name == "Late Lena"
     page.keyboard.press("Enter")
     done.get_by_text("Bob").wait_for()

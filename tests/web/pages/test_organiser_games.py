@@ -113,7 +113,7 @@ def test_conflicting_changes_of_settings_are_resolved_by_choice(open_page: OpenP
     otto.get_by_role("button", name="Save").click()
     wait_until(otto, lambda: stored_game(live_server, game).players == 45)
     olga.get_by_role("button", name="Save").click()
-    olga.get_by_text("This has changed meanwhile").wait_for()
+    olga.get_by_text("This has changed in the meantime").wait_for()
     olga.get_by_text("theirs is 45, yours 50").wait_for()
     assert stored_game(live_server, game).players == 45
     olga.get_by_role("button", name="Keep mine").click()

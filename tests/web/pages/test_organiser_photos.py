@@ -276,7 +276,7 @@ def test_pictures_can_be_assigned_in_the_viewer_unless_someone_else_did(
         page.keyboard.press("Enter")
         if page is boris:
             page.get_by_text("Assigned to envelope 2").wait_for()
-    olga.get_by_text("This has changed meanwhile").wait_for()
+    olga.get_by_text("This has changed in the meantime").wait_for()
     assert set(hands(live_server, game)) == {2}
 
 
@@ -305,11 +305,11 @@ def test_missing_envelopes_can_be_marked_as_not_handed_in_together(
     rulings = "**/ruling"
     left = iter((True, True))
     page.route(rulings, lambda route: route.continue_() if next(left, False) else route.abort())
-    page.get_by_role("button", name="Not handed in: 7").click()
+    page.get_by_role("button", name="Mark 7 as not handed in").click()
     page.get_by_text("Not handed in: 2.").wait_for()
     page.get_by_role("heading", name="5 envelopes missing").wait_for()
     page.unroute(rulings)
-    page.get_by_role("button", name="Not handed in: 5").click()
+    page.get_by_role("button", name="Mark 5 as not handed in").click()
     expect(page.locator(".missing")).to_have_count(0)
     page.get_by_role("link", name="Envelopes", exact=True).wait_for()
     assert {hand.exclusion for number, hand in reconciled(live_server, game).hands.items() if number > 1} == {"absent"}
@@ -363,7 +363,7 @@ def test_a_warning_is_shown_while_no_worker_reads_pictures(open_page: OpenPage, 
         route.fulfill(json=body | {name: now[name] for name in ("readers", "of_players")})
 
     page.route(f"**/games/{game}/photos?*", change_counts)
-    nobody = page.get_by_text("No worker reads pictures")
+    nobody = page.get_by_text("No worker is reading pictures")
     for part, waiting, of_players, read in (
         ("/pictures", 3, 0, page.get_by_text("1 of 4 read")),
         ("", 0, 3, page.locator(".tab-count", has_text="2 pictures being read")),

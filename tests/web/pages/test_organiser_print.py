@@ -65,7 +65,7 @@ def test_a_game_can_be_dealt_and_printed_by_keyboard(
     expect(address).to_have_value("")
     dialog.get_by_text("Start the server with --host 0.0.0.0").wait_for()
     address.fill("haggle.example.org")
-    dialog.get_by_text("In full, such as https://").wait_for()
+    dialog.get_by_text("Enter it in full, such as https://").wait_for()
     dialog.get_by_label("Spare envelopes").fill("900")
     address.fill("http://localhost:8000")
     dialog.get_by_text("Phones can’t open").wait_for()
@@ -211,7 +211,7 @@ def test_a_dialog_deals_nothing_if_someone_else_has_dealt(open_page: OpenPage, l
     with live_server.context.database.writing() as session:
         add_run(session, load_game(session, game), 9, ORGANISER, live_server.context.clock(), spare=1)
     send.click()
-    dialog.get_by_text("Envelopes 1 to 9 are dealt already").wait_for()
+    dialog.get_by_text("Envelopes 1 to 9 are already dealt").wait_for()
     assert [run.number for run in runs(live_server, game)] == [1]
     page.keyboard.press("Escape")
     page.get_by_role("heading", name="Envelopes 1 to 9").wait_for()

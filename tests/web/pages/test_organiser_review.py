@@ -188,7 +188,7 @@ def test_two_organisers_can_decide_doubts_at_the_same_time(open_page: OpenPage, 
     reason.fill("I have it in my hand.")
     olga.unroute(f"**/games/{game}/queue?*")
     button(olga, "Decide").click()
-    olga.get_by_text("This has changed meanwhile").wait_for()
+    olga.get_by_text("This has changed in the meantime").wait_for()
     expect(reason).to_have_value("I have it in my hand.")
     olga.get_by_text("Decided by Boris").wait_for()
     button(olga, "Decide").click()

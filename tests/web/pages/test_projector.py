@@ -169,7 +169,7 @@ def test_keys_reveal_seven_players_one_by_one_and_publish(open_page: OpenPage, l
     watcher = open_page("/screen", viewport=BIG_SCREEN)
     watcher.on("response", record)
     watcher.goto(live_server.screen_link(game))
-    watcher.get_by_text("The results come in a moment").wait_for()
+    watcher.get_by_text("The results are coming up").wait_for()
     page = open_page(live_server.screen_link(game), organiser="Olga", viewport=BIG_SCREEN)
     page.get_by_role("heading", name="Results").wait_for()
     _check_controls(page)
@@ -207,7 +207,7 @@ def test_keys_reveal_seven_players_one_by_one_and_publish(open_page: OpenPage, l
     page.keyboard.press("Space")
     assert stored_game(live_server, game).state == "frozen"
     expect(page.get_by_role("button", name="Publish the results")).to_be_enabled()
-    page.get_by_text("Any key asks again.").wait_for()
+    page.get_by_text("Press any key: you will be asked again.").wait_for()
     for key in ("Space", "Enter", "PageDown", "ArrowRight"):
         watcher.keyboard.press(key)
     watcher.get_by_role("heading", name=re.compile("^Time.s up!$")).wait_for()
