@@ -1,6 +1,7 @@
-// A PostCSS plugin that removes from the style sheets what our pages do not use of Pico CSS, more than a third of them.
+// A PostCSS plugin that removes from the style sheets what our pages do not use of Pico CSS, more than a third of them. Pico's
+// styles of `[role=button]` become those of `.as-button`, since our links that look like buttons have no such role.
 
-import type { Plugin, Root } from "postcss";
+import type { ChildNode, Plugin, Root } from "postcss";
 
 // Parts of selectors that match nothing in our pages; a test looks for them in the sources.
 export const UNUSED = [
@@ -51,11 +52,15 @@ export const smallerPico: Plugin = {
   postcssPlugin: "haggle-smaller-pico",
   OnceExit(root) {
     let found = false;
+    // Its `!important` would win over ours, and base.css has the same.
+    root.walkAtRules("media", (rule) => {
+      if (/prefers-reduced-motion: ?reduce/.test(rule.params) && isPico(rule)) rule.remove();
+    });
     root.walkRules((rule) => {
-      if (!rule.source?.input.file?.includes("picocss")) return;
+      if (!isPico(rule)) return;
       found = true;
       const used = rule.selectors.filter((selector) => !PARTS.test(selector.replace(INNER, "")));
-      if (used.length) rule.selectors = used;
+      if (used.length) rule.selectors = used.map((selector) => selector.replaceAll("[role=button]", ".as-button"));
       else rule.remove();
     });
     // Other style sheets set variables for it.
@@ -65,6 +70,8 @@ export const smallerPico: Plugin = {
     });
   },
 };
+
+const isPico = ({ source }: ChildNode) => source?.input.file?.includes("picocss") ?? false;
 
 // Remove variables of Pico that no declaration refers to; return whether there were any.
 function removeUnusedVariables(root: Root): boolean {

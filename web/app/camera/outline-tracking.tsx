@@ -142,14 +142,14 @@ export function TickedCards({ cards, fresh, kinds, slugs }: TickedCardsProps) {
         return (
           <li
             key={`${slug} ${codes.length}`}
-            class={fresh.includes(slug) ? "ticked-fresh" : ""}
+            class={fresh.includes(slug) ? "chip ticked-fresh" : "chip"}
             data-kind={slug}
             style={{ "--ink": kind.ink, "--on": kind.on }}
           >
-            <span class="kind-symbol">
+            <span class="disc">
               {kind.number || !kind.symbol ? <b aria-hidden="true">{kind.number ?? "·"}</b> : <CardSymbol name={kind.symbol} />}
             </span>
-            <span class="ticked-words">
+            <span>
               <strong>
                 {texts.cards.count({ count: codes.length })} {kind.title}
               </strong>

@@ -113,16 +113,16 @@ export function Viewfinder({ kinds: list, game, envelope, series, onPhoto, onClo
         <video ref={video} autoPlay muted playsInline aria-label={texts.camera.video} hidden={!lens} />
         {lens && size && <LiveOutlines seen={ticked.seen} size={size} kinds={kinds} />}
         {lens && words && <p class={warning ? "camera-words camera-warning" : "camera-words"}>{words}</p>}
-        {!lens && !why && <p class="camera-wait">{texts.camera.opening}</p>}
+        {!lens && !why && <p class="stack center camera-why">{texts.camera.opening}</p>}
         {why && <CameraProblem {...why} onRetry={problem === "busy" ? retry : null} />}
       </div>
-      <footer class="camera-foot">
+      <footer class="fullscreen-foot">
         {series
           ? series.children
           : !off && !why && <TickedCards cards={ticked.cards} fresh={ticked.fresh} kinds={kinds} slugs={slugs} />}
         <div class="camera-actions">
           {lens && (
-            <button type="button" class="shutter" disabled={taking} aria-busy={taking} onClick={take}>
+            <button type="button" class="action shutter" disabled={taking} aria-busy={taking} onClick={take}>
               <Icon name="camera" />
               {taking ? texts.camera.taking : texts.camera.take}
             </button>
@@ -178,7 +178,7 @@ function useLiveCodes({ video, lens, game, slugs, many, round }: LiveCodes) {
 type CameraProblemProps = { title: string; detail: string; onRetry: (() => void) | null };
 
 const CameraProblem = ({ title, detail, onRetry }: CameraProblemProps) => (
-  <div class="camera-why" role="alert">
+  <div class="stack center camera-why" role="alert">
     <Icon name="camera" />
     <h3>{title}</h3>
     {detail && <p>{detail}</p>}
@@ -193,8 +193,8 @@ const CameraProblem = ({ title, detail, onRetry }: CameraProblemProps) => (
 type AutoCaptureProps = { auto: boolean; onSwitch: (auto: boolean) => void; note: string };
 
 const AutoCapture = ({ auto, onSwitch, note }: AutoCaptureProps) => (
-  <div class="camera-note">
-    <label>
+  <div class="row between camera-note">
+    <label class="tick">
       <input
         type="checkbox"
         checked={auto}

@@ -62,16 +62,16 @@ export function Landing({ missed }: { missed: string | undefined }) {
       <header class="masthead">
         <div class="masthead-inner">
           <a class="brand" href="/demo">
-            <span class="brand-name">{texts.brand}</span>
-            <span class="brand-edition">{words.name}</span>
+            <span class="over">{texts.brand}</span>
+            <span class="display">{words.name}</span>
           </a>
           <Suits />
         </div>
       </header>
-      <main class="demo">
+      <main>
         <Hero demo={data} />
         {missed && (
-          <p class="dashed demo-missed" role="status">
+          <p class="dashed below" role="status">
             {missed}
           </p>
         )}
@@ -80,7 +80,7 @@ export function Landing({ missed }: { missed: string | undefined }) {
         <Decks demo={data} />
         <Phone demo={data} />
       </main>
-      <footer class="foot">
+      <footer class="center small">
         <p>{words.foot}</p>
         <LanguageChoice />
       </footer>
@@ -110,8 +110,8 @@ function Hero({ demo }: Loaded) {
       <div>
         <h1>{words.title}</h1>
         <p class="lead">{words.lead}</p>
-        <p class="demo-state" aria-live="polite">
-          <b>{playing ? playing.name : "\u00a0"}</b>
+        <p class="note soft demo-state" aria-live="polite">
+          <b class="number">{playing ? playing.name : "\u00a0"}</b>
           <span>{playing ? words.state({ done: playing.handed_in, all: playing.envelopes }) : "\u00a0"}</span>
         </p>
       </div>
@@ -123,7 +123,7 @@ function Hero({ demo }: Loaded) {
 function Entrances({ demo }: Loaded) {
   const words = texts.demo.doors;
   return (
-    <div class="entrances">
+    <div class="tiles entrances">
       <Entrance name="player" symbol="heart" words={words.player}>
         <a class="as-button action" href="/demo/player" {...NEW}>
           <Icon name="envelope" />
@@ -136,7 +136,7 @@ function Entrances({ demo }: Loaded) {
       </Entrance>
       <Entrance name="desk" symbol="drop" words={words.desk}>
         {demo && !demo.desk ? (
-          <p class="dashed entrance-shut">{words.desk.elsewhere({ address: demo.here })}</p>
+          <p class="dashed">{words.desk.elsewhere({ address: demo.here })}</p>
         ) : (
           <a class="as-button action" href="/demo/desk" {...NEW}>
             <Icon name="people" />
@@ -168,14 +168,14 @@ type EntranceProps = {
 function Entrance({ name, symbol, words, children }: EntranceProps) {
   return (
     <section class={`panel entrance entrance-${name}`} aria-labelledby={`door-${name}`}>
-      <h2 id={`door-${name}`}>
-        <span class="entrance-sign">
+      <h2 class="row" id={`door-${name}`}>
+        <span class="disc">
           <CardSymbol name={symbol} />
         </span>
         {words.title}
       </h2>
       <p>{words.text}</p>
-      <div class="entrance-actions">{children}</div>
+      <div class="stack">{children}</div>
     </section>
   );
 }
@@ -185,9 +185,9 @@ function Decks({ demo }: Loaded) {
   const words = texts.demo.decks;
   const ready = new Map(demo?.samples.map((sample) => [sample.name, sample]));
   return (
-    <section class="samples" aria-labelledby={DECKS}>
+    <section class="section" aria-labelledby={DECKS}>
       <h2 id={DECKS}>{words.title}</h2>
-      <p>{words.lead}</p>
+      <p class="soft">{words.lead}</p>
       <ul class={`strip ${ready.size ? "" : "strip-coming"}`} tabIndex={0} aria-labelledby={DECKS}>
         {SAMPLES.map((name) => {
           const sample = ready.get(name);
@@ -198,7 +198,7 @@ function Decks({ demo }: Loaded) {
       <ul class="row">
         {FILES.map((name) => (
           <li>
-            <a class="download" href={`/demo/print/${name}.pdf`} download>
+            <a class="chip strong" href={`/demo/print/${name}.pdf`} download>
               <Icon name="download" />
               <span>{words.files[name]}</span>
               <small>PDF</small>
@@ -245,8 +245,8 @@ function Sample({ sample, name }: { sample: SampleModel; name: keyof Words["samp
 function PendingSample({ name }: { name: keyof Words["samples"] }) {
   const words = texts.demo.decks;
   return (
-    <div class="sample sample-coming">
-      <i />
+    <div class="sample">
+      <i class="skeleton" />
       <span>
         <b>{words.samples[name]}</b>
         {words.coming}
@@ -261,8 +261,8 @@ function Phone({ demo }: Loaded) {
   const words = texts.demo.phone;
   const open = demo?.phone;
   return (
-    <section class="row between demo-phone" aria-labelledby="demo-phone">
-      <div>
+    <section class="row between ink-card demo-phone" aria-labelledby="demo-phone">
+      <div class="grow">
         <h2 id="demo-phone">{words.title}</h2>
         {open ? (
           <p>{words.open}</p>

@@ -50,7 +50,7 @@ export function App() {
       </a>
       <Header organiser={data?.name} onOut={() => data && session.put({ ...data, name: null })} />
       {lost === "away" && (
-        <p class="row signed-out" role="alert">
+        <p class="row note stop" role="alert">
           {texts.problems["not-signed-in"].title}{" "}
           <button type="button" onClick={() => away("asking")}>
             {texts.desk.signIn.send}
@@ -125,8 +125,8 @@ function Header({ organiser, onOut }: { organiser: string | null | undefined; on
     <header class="masthead">
       <div class="masthead-inner">
         <Link class="brand" href="/desk">
-          <span class="brand-name">{texts.brand}</span>
-          <span class="brand-edition">{texts.desk.title}</span>
+          <span class="over">{texts.brand}</span>
+          <span class="display">{texts.desk.title}</span>
         </Link>
         <Suits />
         {organiser ? (

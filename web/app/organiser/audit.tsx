@@ -38,7 +38,7 @@ export function Audit({ game }: { game: FullGameModel }) {
   const actions = Object.entries(words.actions).sort(([, one], [, other]) => one.localeCompare(other));
   return (
     <View name="audit" title={texts.desk.tabs.audit} lead={words.lead}>
-      <form class="audit-filter" onSubmit={(event) => event.preventDefault()}>
+      <form class="tiles audit-filter" onSubmit={(event) => event.preventDefault()}>
         <label>
           {words.action}
           <select value={filter.action} onChange={set("action")}>
@@ -72,14 +72,14 @@ export function Audit({ game }: { game: FullGameModel }) {
       {problem && <Notice problem={problem} onRetry={loadFirst} />} {!ready && !problem && <Skeleton rows={6} />}
       {entries?.length === 0 && <p>{words.none}</p>}
       {ready && entries.length > 0 && (
-        <ol class="audit">
+        <ol class="ruled">
           {entries.map((entry) => (
             <Entry key={entry.id} entry={entry} game={game} editions={names?.editions} />
           ))}
         </ol>
       )}
       {ready && more && (
-        <button type="button" class="secondary audit-more" onClick={older}>
+        <button type="button" class="secondary above" onClick={older}>
           {words.older}
         </button>
       )}
@@ -140,47 +140,51 @@ function Entry({ entry, game, editions }: EntryProps) {
   return (
     <li class={`entry entry-${entry.role}`}>
       <p class="entry-head">
-        <time dateTime={entry.at}>{formatDateTime(entry.at, game.timezone)}</time>
-        <b class="entry-who">{actorOf(entry)}</b>
+        <time class="soft block" dateTime={entry.at}>
+          {formatDateTime(entry.at, game.timezone)}
+        </time>
+        <b>{actorOf(entry)}</b>
       </p>
-      <p>
-        <strong>{textOf(words.actions, entry.action) ?? entry.action}</strong> {subjectOf(entry, game)}
-      </p>
-      {entry.reason && (
-        <p class="entry-why">
-          <q>{(entry.role === "server" && textOf(words.reasons, entry.reason)) || entry.reason}</q>
+      <div class="entry-body">
+        <p>
+          <strong>{textOf(words.actions, entry.action) ?? entry.action}</strong> {subjectOf(entry, game)}
         </p>
-      )}
-      {changes.length > 0 && isShort(changes) && (
-        <p class="row entry-short">
-          {changes.map(([name, before, after]) => (
-            <span>{texts.desk.named({ what: name, name: entry.before ? `${before} → ${after}` : after })}</span>
-          ))}
-        </p>
-      )}
-      {changes.length > 0 && !isShort(changes) && (
-        <details>
-          <summary>{words.changes({ count: changes.length })}</summary>
-          <table class="entry-changes">
-            <thead>
-              <tr>
-                <th />
-                <th scope="col">{words.before}</th>
-                <th scope="col">{words.after}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {changes.map(([name, before, after]) => (
+        {entry.reason && (
+          <p class="soft">
+            <q>{(entry.role === "server" && textOf(words.reasons, entry.reason)) || entry.reason}</q>
+          </p>
+        )}
+        {changes.length > 0 && isShort(changes) && (
+          <p class="row soft">
+            {changes.map(([name, before, after]) => (
+              <span>{texts.desk.named({ what: name, name: entry.before ? `${before} → ${after}` : after })}</span>
+            ))}
+          </p>
+        )}
+        {changes.length > 0 && !isShort(changes) && (
+          <details>
+            <summary>{words.changes({ count: changes.length })}</summary>
+            <table class="small">
+              <thead>
                 <tr>
-                  <th scope="row">{name}</th>
-                  <td>{before}</td>
-                  <td>{after}</td>
+                  <th />
+                  <th scope="col">{words.before}</th>
+                  <th scope="col">{words.after}</th>
                 </tr>
-              ))}
-            </tbody>
-          </table>
-        </details>
-      )}
+              </thead>
+              <tbody>
+                {changes.map(([name, before, after]) => (
+                  <tr>
+                    <th scope="row">{name}</th>
+                    <td>{before}</td>
+                    <td>{after}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </details>
+        )}
+      </div>
     </li>
   );
 }

@@ -34,7 +34,7 @@ export function FactField({ fact, players, value, onInput }: Props) {
       <fieldset class="fact">
         <legend>{fact.label}</legend>
         {(["yes", "no"] as const).map((name) => (
-          <label key={name}>
+          <label key={name} class="tick">
             <input type="radio" name={fact.name} value={name} checked={value === name} onChange={() => onInput(name)} />
             {texts.queue.questions[name]}
           </label>

@@ -44,27 +44,26 @@ type FieldProps = {
   hint?: ComponentChildren;
   wrong?: string | false | undefined;
   unit?: string;
-  class?: string;
   children: (attributes: FieldAttributes) => ComponentChildren;
 };
 
-export function Field({ label, hint, wrong, unit, class: extra = "", children }: FieldProps) {
+export function Field({ label, hint, wrong, unit, children }: FieldProps) {
   const id = useId();
   const describedBy = [wrong && `${id}-wrong`, hint && `${id}-hint`].filter(Boolean).join(" ");
   return (
-    <div class={`field ${extra}`}>
+    <div class="field">
       <label for={id}>{label}</label>
-      <div class={unit ? "row field-unit" : ""}>
+      <div class={unit ? "row" : ""}>
         {children({ id, "aria-describedby": describedBy || undefined, "aria-invalid": wrong ? "true" : undefined })}
         {unit && <span>{unit}</span>}
       </div>
       {wrong && (
-        <p class="field-wrong" id={`${id}-wrong`}>
+        <p class="wrong" id={`${id}-wrong`}>
           {wrong}
         </p>
       )}
       {hint && (
-        <p class="field-hint" id={`${id}-hint`}>
+        <p class="caption" id={`${id}-hint`}>
           {hint}
         </p>
       )}
@@ -119,7 +118,7 @@ export function RadioGroup<Value extends string>({
   return (
     <fieldset class="choices" disabled={disabled}>
       <legend>{legend}</legend>
-      {hint && <p class="field-hint">{hint}</p>}
+      {hint && <p class="caption">{hint}</p>}
       {options.map((option) => (
         <label class="choice" key={option.value}>
           <input
@@ -234,7 +233,7 @@ export function focusFirstError(form: HTMLFormElement) {
     const first = form.querySelector<HTMLElement>("[aria-invalid]");
     const folded = first?.closest("details");
     if (folded) folded.open = true;
-    const shown = first ?? form.querySelector<HTMLElement>(".field-wrong");
+    const shown = first ?? form.querySelector<HTMLElement>(".wrong");
     shown?.focus();
     shown?.scrollIntoView({ block: "center" });
   });

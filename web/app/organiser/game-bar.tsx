@@ -18,19 +18,18 @@ export function GameBar({ game, gone }: { game: FullGameModel; gone: boolean }) 
   const words = texts.desk.bar;
   return (
     <>
-      <div class="row between game-bar">
-        <p class="game-name">
+      <div class="row between below">
+        <p class="row game-name">
           <Link href="/desk" class="game-back">
             <Icon name="back" />
             <span class="visually-hidden">{texts.desk.games}: </span>
           </Link>
-          <strong>{game.name}</strong> <span class="game-id">{game.id}</span>
+          <strong class="display">{game.name}</strong> <span class="badge quiet fixed">{game.id}</span>
         </p>
-        <p class="row game-facts">
+        <p class="row small">
           <StateBadge state={game.state} />
           <Deadline game={game} />
-          <span class={connected ? "live" : "live live-off"} role="status">
-            <i aria-hidden="true" />
+          <span class={connected ? "row live live-on" : "row live wrong"} role="status">
             {connected ? words.live : words.away}
           </span>
         </p>
@@ -42,21 +41,21 @@ export function GameBar({ game, gone }: { game: FullGameModel; gone: boolean }) 
 
 // A game's state in a word, with an icon.
 export function StateBadge({ state }: { state: FullGameModel["state"] }) {
-  return <span class={`state state-${state}`}>{texts.desk.states[state]}</span>;
+  return <span class={`chip strong state state-${state}`}>{texts.desk.states[state]}</span>;
 }
 
 function Deadline({ game }: { game: FullGameModel }) {
   const left = useTimeLeft(game.state === "open" ? game.deadline : null);
   if (game.state !== "open" || !game.deadline) {
     return (
-      <span class="deadline">
+      <span class="row">
         <Icon name="clock" />
         {endText(game)}
       </span>
     );
   }
   return (
-    <span class={left < 600 * SECOND ? "deadline deadline-near" : "deadline"} role="timer">
+    <span class={left < 600 * SECOND ? "row wrong" : "row"} role="timer">
       <Icon name="clock" />
       {left > FAR_AHEAD ? endText(game) : texts.desk.bar.left({ time: formatDuration(left) })}
     </span>

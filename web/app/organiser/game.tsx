@@ -117,7 +117,7 @@ function Tabs({ game, tab, counts }: { game: FullGameModel; tab: TabName; counts
             <Icon name={icon} />
             <span>{texts.desk.tabs[name]}</span>
             {count > 0 && (
-              <b class="tab-count" title={words[name]?.({ count })}>
+              <b class="badge warm tab-count" title={words[name]?.({ count })}>
                 {count}
                 <span class="visually-hidden"> {words[name]?.({ count })}</span>
               </b>

@@ -46,10 +46,10 @@ export function Menu({ label, name, icon, end = false, children }: MenuProps) {
     <details class={end ? "menu menu-end" : "menu"} ref={box} onKeyDown={keys}>
       <summary aria-label={name} class={icon && !label ? "menu-icon" : ""}>
         {icon && <Icon name={icon} />}
-        {label && <span>{label}</span>}
+        {label && <span class="clip">{label}</span>}
         {!icon && <Icon name="open" />}
       </summary>
-      <div class="menu-list" onClick={chosen}>
+      <div class="menu-list stack" onClick={chosen}>
         {children}
       </div>
     </details>

@@ -29,7 +29,7 @@ export function OpenPoints({ game, count }: OpenPointsProps) {
   const load = (signal: AbortSignal) => request<VersionsModel>(`/api/v1/games/${game.id}/results`, { signal });
   const { data } = useLiveData(load, `open ${game.id}`, ["game", "envelopes", "photos", "queue", "results"]);
   const words = texts.games.open;
-  if (!data) return <p class="next-open">{words.looking}</p>;
+  if (!data) return <p class="note warm next-open">{words.looking}</p>;
   const counts = countByKind(data.open);
   const missing = counts.missing + counts.unseen;
   const { doubts, question: questions } = counts;
@@ -43,16 +43,16 @@ export function OpenPoints({ game, count }: OpenPointsProps) {
   return (
     <>
       {data.open.length ? (
-        <div class="next-open">
+        <div class="note warm next-open">
           <p>
             <b>{words.title}</b>
           </p>
-          <ul>
+          <ul class="bullets">
             {KINDS.filter((kind) => counts[kind]).map((kind) => (
               <li key={kind}>
                 {line(kind === "doubts" && only ? only : kind)}
                 {kind === "doubts" && !only && lines.length > 0 && (
-                  <ul>
+                  <ul class="bullets">
                     {lines.map((missing) => (
                       <li key={missing}>{line(missing, true)}</li>
                     ))}
@@ -63,10 +63,10 @@ export function OpenPoints({ game, count }: OpenPointsProps) {
           </ul>
         </div>
       ) : (
-        <p class="next-ready">{words.ready}</p>
+        <p class="strong next-ready">{words.ready}</p>
       )}
       {count && (
-        <div class="row next-actions">
+        <div class="row next-actions above">
           {doubts + questions > 0 && !toPhotograph && (
             <Link class="as-button" href={`${at}/queue${doubts ? "" : "/questions"}`}>
               <Icon name="question" />

@@ -99,7 +99,7 @@ function Form({ fields, begun = {}, path, send: label, fresh = false, onIn }: Fo
         <span>{words.show}</span>
       </label>
       {problem && <Notice problem={problem} small />}
-      <button class="action" aria-busy={busy ? "true" : undefined}>
+      <button class="action wide" aria-busy={busy ? "true" : undefined}>
         {label}
       </button>
     </form>

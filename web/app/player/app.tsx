@@ -102,12 +102,12 @@ function Header({ player, others = [] }: Partial<Envelopes>) {
     <header class="masthead">
       <div class="masthead-inner">
         <Link class="brand" href="/">
-          <span class="brand-name">{texts.brand}</span>
-          <span class="brand-edition brand-game">{player?.name ?? texts.tagline}</span>
+          <span class="over">{texts.brand}</span>
+          <span class="display">{player?.name ?? texts.tagline}</span>
         </Link>
-        <div class="row masthead-side">
+        <div class="row fixed">
           {player && (
-            <p class="envelope">
+            <p class="chip envelope">
               <span class="envelope-word">{texts.envelope({ number: player.envelope })}</span>
               <span class="envelope-short" aria-hidden="true">
                 {player.envelope}
@@ -146,7 +146,9 @@ function OutboxStatus() {
   const said = words.filter(Boolean).join(" ");
   return (
     <p
-      class={said ? `row outbox-status ${offline ? "outbox-status-offline" : ""}` : "row outbox-status visually-hidden"}
+      class={
+        said ? `row outbox-status ${offline ? "outbox-status-offline" : ""}` : "row dashed bar-top outbox-status visually-hidden"
+      }
       role="status"
     >
       {said && (

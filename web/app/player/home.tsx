@@ -26,7 +26,7 @@ export function Home() {
   return (
     <View title={texts.envelope({ number: me.envelope.number })} name="home">
       <Ticket me={me} onName={() => setNaming(true)} />
-      <div class="home-main">
+      <div class="stack">
         <StateMessage me={me} waits={waits} />
         {me.game.state === "published" && <OwnRank />}
         {takes && <AddPhotos first={!me.decks.length} />}
@@ -44,21 +44,19 @@ export function Home() {
 function Receipt({ receipt, game }: { receipt: ReceiptModel; game: PlayerGameModel }) {
   const words = texts.receipt;
   return (
-    <section class="receipt" aria-labelledby="receipt-title">
-      <p class="receipt-mark" aria-hidden="true">
-        <Icon name="check" />
-      </p>
+    <section class="stack center receipt" aria-labelledby="receipt-title">
+      <Icon name="check" />
       <h2 id="receipt-title">{words.title}</h2>
-      <p class="receipt-time">
+      <p class="number">
         <time datetime={receipt.at}>{formatDateTime(receipt.at, game.timezone)}</time>
       </p>
-      <p class={receipt.late ? "badge receipt-late" : "badge receipt-in-time"}>{receipt.late ? words.late : words.inTime}</p>
+      <p class={receipt.late ? "badge warm" : "badge quiet"}>{receipt.late ? words.late : words.inTime}</p>
       <dl>
-        <div>
+        <div class="row between">
           <dt>{words.cards}</dt>
-          <dd>{receipt.cards ?? words.noList}</dd>
+          <dd class="strong">{receipt.cards ?? words.noList}</dd>
         </div>
-        <div>
+        <div class="row between">
           <dt>{words.code}</dt>
           <dd class="receipt-code">{receipt.code}</dd>
         </div>
@@ -71,10 +69,8 @@ function Receipt({ receipt, game }: { receipt: ReceiptModel; game: PlayerGameMod
 function PendingReceipt() {
   const words = texts.receipt;
   return (
-    <section class="receipt" aria-labelledby="receipt-title">
-      <p class="receipt-mark" aria-hidden="true">
-        <Icon name="send" />
-      </p>
+    <section class="stack center receipt" aria-labelledby="receipt-title">
+      <Icon name="send" />
       <h2 id="receipt-title">{words.waits}</h2>
       <p>{words.arrives}</p>
     </section>

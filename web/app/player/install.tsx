@@ -101,7 +101,7 @@ export function Offers({ quiet }: { quiet: boolean }) {
   if (what === "renew" && unkept) return null;
   if (what === "renew") {
     return (
-      <aside class="panel offer" role="status">
+      <aside class="panel note above" role="status">
         <p>{words.renew}</p>
         <button type="button" class="secondary" onClick={() => location.reload()}>
           {words.reload}
@@ -111,7 +111,7 @@ export function Offers({ quiet }: { quiet: boolean }) {
   }
   if (!what || !quiet) return null;
   return (
-    <aside class="panel offer">
+    <aside class="panel note above">
       <p>{what === "ios" ? words.ios : words.install}</p>
       <div class="row">
         {what === "install" && (

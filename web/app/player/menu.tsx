@@ -26,14 +26,14 @@ export function Menu({ player, others, onClose }: MenuProps) {
   return (
     <Dialog title={texts.menu.title} onClose={onClose}>
       {others.length > 0 && (
-        <section class="menu-part">
+        <section class="below">
           <h3>{texts.menu.games}</h3>
-          <ul class="games">
+          <ul class="stack">
             {(player ? [player, ...others] : others).map((one) => (
               <li key={one.id}>
                 <button
                   type="button"
-                  class="game-choice"
+                  class="choice between wide"
                   aria-current={one === player ? "true" : undefined}
                   onClick={() => change(one.id)}
                 >
@@ -42,7 +42,7 @@ export function Menu({ player, others, onClose }: MenuProps) {
                     <small>{texts.envelope({ number: one.envelope })}</small>
                   </span>
                   {one === player && (
-                    <span class="game-active">
+                    <span class="row small">
                       <Icon name="check" />
                     </span>
                   )}
@@ -52,12 +52,12 @@ export function Menu({ player, others, onClose }: MenuProps) {
           </ul>
         </section>
       )}
-      <section class="menu-part row between menu-row">
+      <section class="below row between">
         <h3>{texts.language}</h3>
         <LanguageChoice />
       </section>
       {player && (
-        <section class="menu-part">
+        <section class="below">
           {confirming ? (
             <>
               <p>{texts.menu.leaveSure}</p>
@@ -82,7 +82,7 @@ export function Menu({ player, others, onClose }: MenuProps) {
           )}
         </section>
       )}
-      <p class="menu-part">
+      <p class="below">
         <a href="/desk">{texts.desk}</a>
       </p>
     </Dialog>

@@ -28,7 +28,7 @@ export function NameDialog({ onClose }: { onClose: () => void }) {
       <form onSubmit={save}>
         <NameFields me={me} problem={problem} fixed={!canName(me)} />
         {problem && !["wrong-name", "name-taken"].includes(problem.slug) && <Notice problem={problem} small />}
-        <button type="submit" class="action">
+        <button type="submit" class="action wide">
           {texts.name.save}
         </button>
       </form>

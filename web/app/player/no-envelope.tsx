@@ -22,16 +22,16 @@ export function NoEnvelope() {
           <h2>{words.wrong}</h2>
         </div>
       )}
-      <div class="scan-me">
+      <div class="framed row scan-me">
         <p class="scan-me-drawing" aria-hidden="true">
           {SUITS.map(([symbol, suit]) => (
-            <CardSymbol name={symbol} class={`suit-${suit}`} />
+            <CardSymbol name={symbol} class={`suit suit-${suit}`} />
           ))}
         </p>
         <p>{words.scan}</p>
       </div>
       <TypeCode />
-      <p class="field-hint">
+      <p class="caption">
         <a href="/desk">{texts.desk}</a>
       </p>
     </View>
@@ -54,11 +54,12 @@ function TypeCode() {
     }
   };
   return (
-    <form class="paste" onSubmit={open}>
+    <form onSubmit={open}>
       <label for="code">{words.code}</label>
-      <div class="field-row">
+      <div class="row">
         <input
           id="code"
+          class="grow"
           name="code"
           type="text"
           autocapitalize="characters"
@@ -72,7 +73,7 @@ function TypeCode() {
         <button type="submit">{words.open}</button>
       </div>
       {problem && (
-        <p id="code-problem" class="field-problem" role="alert">
+        <p id="code-problem" class="wrong" role="alert">
           {problem.title}. {problem.detail}
         </p>
       )}

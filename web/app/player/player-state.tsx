@@ -258,7 +258,7 @@ export function StateMessage({ me: { game, envelope, receipt, provisional }, wai
   return (
     <section class="state" aria-live="polite">
       <h2>{texts.state.titles[title]}</h2>
-      {details.length > 0 && <p>{details.map((name) => texts.state.details[name]).join(" ")}</p>}
+      {details.length > 0 && <p class="soft">{details.map((name) => texts.state.details[name]).join(" ")}</p>}
     </section>
   );
 }

@@ -47,24 +47,24 @@ function Standing({ result: { own, ranking, left_out: reason } }: { result: Resu
   const words = texts.result;
   if (!own) {
     return (
-      <div class="score">
-        <h2>{texts.own.none}</h2>
-        <p class="score-note">{(words.leftOut as Record<string, string>)[reason ?? "other"] ?? words.leftOut.other}</p>
+      <div class="ink-card score">
+        <h2 class="over">{texts.own.none}</h2>
+        <p class="caption">{(words.leftOut as Record<string, string>)[reason ?? "other"] ?? words.leftOut.other}</p>
       </div>
     );
   }
   const score = own.score === null ? null : formatPoints(own.score);
   return (
-    <div class="score">
-      <h2>{texts.own.place({ rank: own.rank, of: ranking.length })}</h2>
+    <div class="ink-card score">
+      <h2 class="over">{texts.own.place({ rank: own.rank, of: ranking.length })}</h2>
       {own.eliminated || score === null ? (
-        <p class="score-out">{own.verdict ?? texts.score.eliminated}</p>
+        <p class="strong score-out">{own.verdict ?? texts.score.eliminated}</p>
       ) : (
-        <p class="score-number">
+        <p class="number score-number">
           <strong>{score}</strong> <span>{texts.score.points({ count: Number(own.score) })}</span>
         </p>
       )}
-      {own.decided_by && <p class="score-note">{texts.score.tie({ tie: own.decided_by })}</p>}
+      {own.decided_by && <p class="caption">{texts.score.tie({ tie: own.decided_by })}</p>}
     </div>
   );
 }
@@ -85,7 +85,7 @@ function OwnResult({ own, listed, rules }: OwnResultProps) {
             <BreakdownLine key={at} line={line} rules={rules} kinds={kinds} />
           ))}
         </ol>
-        <p class="sum">
+        <p class="sum number">
           <span>{texts.lines.sum}</span>
           <strong>{own.score === null ? texts.score.eliminated : formatPoints(own.score)}</strong>
         </p>
@@ -112,7 +112,7 @@ function Ranking({ places }: { places: ResultData["ranking"] }) {
           {places.map((one, at) => (
             <tr key={at} class={one.me ? "me" : ""} aria-current={one.me ? "true" : undefined}>
               <td>
-                <b class={`rank rank-${one.rank}`}>{one.rank}</b>
+                <b class={`number rank rank-${one.rank}`}>{one.rank}</b>
               </td>
               <td>
                 <span>{one.player ?? texts.player}</span>
@@ -148,22 +148,25 @@ function Rules({ rules }: { rules: PublishedRuleModel[] }) {
         value={wanted}
         onInput={(event) => setWanted(event.currentTarget.value)}
       />
-      <p class="field-help" role="status">
+      <p class="caption" role="status">
         {found.length < rules.length && words.found({ count: found.length, all: rules.length })}
       </p>
-      <ul>
+      <ul class="stack">
         {found.map((rule) => (
           <li key={rule.key} class={rule.active ? "panel rule" : "panel rule rule-idle"}>
             <span class="line-badge">
               <CardSymbol name="seal" />
-              <b aria-hidden="true">{rule.number ?? ""}</b>
+              <b class="number" aria-hidden="true">
+                {rule.number ?? ""}
+              </b>
             </span>
             <div>
               <h3>
-                {rule.number !== null && <small>{texts.lines.rule({ number: rule.number })}</small>} {rule.name}
+                {rule.number !== null && <small class="over block">{texts.lines.rule({ number: rule.number })}</small>}{" "}
+                {rule.name}
               </h3>
               <p>{rule.text}</p>
-              {!rule.active && <p class="field-hint">{words.idle}</p>}
+              {!rule.active && <p class="caption">{words.idle}</p>}
             </div>
           </li>
         ))}
@@ -189,10 +192,10 @@ function ListDifference({ own, listed }: { own: KindCountModel[]; listed: KindCo
   const missing = more(listed, counted);
   const extra = more(own, wanted);
   const words = texts.result;
-  if (!missing.length && !extra.length) return <p class="list-note">{words.asListed}</p>;
+  if (!missing.length && !extra.length) return <p class="list-note soft">{words.asListed}</p>;
   const named = (kinds: KindCountModel[]) => kinds.map(({ name, count }) => `${count} × ${name}`).join(", ");
   return (
-    <div class="notice notice-small not-counted">
+    <div class="notice notice-small">
       <strong>{words.differs}</strong>
       {missing.length > 0 && (
         <p>
@@ -216,10 +219,10 @@ export function OwnRank() {
   if (!data) return <Skeleton rows={1} />;
   const { own, ranking } = data;
   return (
-    <Link class="own-place" href="/p/result">
+    <Link class="framed stack center own-place" href="/p/result">
       {own ? (
         <>
-          <span class="own-rank">{texts.own.place({ rank: own.rank, of: ranking.length })}</span>
+          <span class="number own-rank">{texts.own.place({ rank: own.rank, of: ranking.length })}</span>
           <span>
             {own.score === null ? (
               texts.score.eliminated
@@ -231,9 +234,9 @@ export function OwnRank() {
           </span>
         </>
       ) : (
-        <span class="own-rank">{texts.own.none}</span>
+        <span class="number own-rank">{texts.own.none}</span>
       )}
-      <span class="own-more">{texts.own.more}</span>
+      <span class="strong">{texts.own.more}</span>
     </Link>
   );
 }

@@ -11,16 +11,16 @@ export function Ticket({ me, onName }: { me: Me; onName?: () => void }) {
   const { nameless, unnamed, hidden, change } = texts.ticket;
   const free = canName(me);
   return (
-    <section class="ticket" aria-label={texts.ticket.about}>
-      <p class="ticket-game">{game.name}</p>
-      <p class="ticket-edition">{game.edition}</p>
+    <section class="ink-card ticket" aria-label={texts.ticket.about}>
+      <p class="number ticket-game">{game.name}</p>
+      <p class="small ticket-game">{game.edition}</p>
       <p class="ticket-number">
-        <span>{texts.ticket.envelope}</span> <strong>{envelope.number}</strong>
+        <span class="over">{texts.ticket.envelope}</span> <strong class="number">{envelope.number}</strong>
       </p>
       <div>
         {onName && (
-          <p class="ticket-name">
-            <button type="button" onClick={onName}>
+          <p>
+            <button type="button" class="ticket-name" onClick={onName}>
               <span>{envelope.name ?? (free ? nameless : unnamed)}</span> <small>{envelope.hidden ? hidden : change}</small>
             </button>
           </p>
@@ -36,7 +36,7 @@ const JITTER = 3000; // milliseconds over which phones spread their requests
 // The end of the game and the time left, while the game is open.
 function Countdown({ game }: { game: Me["game"] }) {
   if (game.state !== "open") return null;
-  if (!game.deadline) return <p class="countdown countdown-none">{texts.countdown.none}</p>;
+  if (!game.deadline) return <p class="countdown small">{texts.countdown.none}</p>;
   return <TimeLeft deadline={game.deadline} timezone={game.timezone} />;
 }
 
@@ -52,8 +52,10 @@ function TimeLeft({ deadline, timezone }: { deadline: string; timezone: string }
   }, [over]);
   return (
     <p class="countdown">
-      <span>{left > 0 ? texts.countdown.left : texts.countdown.over}</span>
-      <strong role="timer">{formatDuration(left)}</strong>
+      <small>{left > 0 ? texts.countdown.left : texts.countdown.over}</small>
+      <strong class="number" role="timer">
+        {formatDuration(left)}
+      </strong>
       <small>{texts.countdown.until({ time: formatDateTime(deadline, timezone) })}</small>
     </p>
   );
@@ -73,7 +75,7 @@ export function NameFields({ me, problem, fixed = false }: NameFieldsProps) {
   const words = texts.name;
   const wrong = problem && ["wrong-name", "name-taken"].includes(problem.slug) ? problem : null;
   return (
-    <fieldset class="name-fields">
+    <fieldset>
       {!fixed && (
         <>
           <label for="name">{words.label}</label>
@@ -90,10 +92,10 @@ export function NameFields({ me, problem, fixed = false }: NameFieldsProps) {
           />
         </>
       )}
-      <p id="name-help" class={wrong ? "field-problem" : "field-help"} role={wrong ? "alert" : undefined}>
+      <p id="name-help" class={wrong ? "wrong" : "caption below"} role={wrong ? "alert" : undefined}>
         {wrong ? `${wrong.title}. ${wrong.detail}` : fixed ? words.fixed : words.help}
       </p>
-      <label class="choice">
+      <label class="tick">
         <input type="checkbox" name="hidden" defaultChecked={me.envelope.hidden} /> <span>{words.hidden}</span>
       </label>
     </fieldset>

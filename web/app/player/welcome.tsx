@@ -62,7 +62,7 @@ export function Welcome() {
             {ENDED.includes(me.game.state) ? words.enter : words.join}
           </button>
         </div>
-        <p class="field-hint">{words.private}</p>
+        <p class="caption">{words.private}</p>
       </form>
     </View>
   );

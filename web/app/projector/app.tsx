@@ -21,7 +21,7 @@ export function App({ token }: { token: string }) {
       <h1>{texts.screen.none}</h1>
       <p>{texts.problems["bad-token"].detail}</p>
       <p>
-        <a role="button" href="/desk">
+        <a class="as-button" href="/desk">
           {texts.desk}
         </a>
       </p>
@@ -52,7 +52,7 @@ function ProjectorScreen({ token }: { token: string }) {
     <>
       <main class="stage" data-state={data.state} onClick={step}>
         <header class="stage-head">
-          <span class="stage-name">{data.name}</span>
+          <span class="display stage-name">{data.name}</span>
           <Suits tag="span" />
           <span class="stage-edition">{data.edition}</span>
         </header>

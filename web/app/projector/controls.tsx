@@ -92,7 +92,7 @@ export function Controls({ ceremony, connected, led }: ControlsProps) {
         </>
       )}
       {!connected && <span class="controls-lost">{controls.lost}</span>}
-      <span class="controls-gap" />
+      <span class="grow" />
       <button type="button" class="icon-button controls-light" aria-label={controls.light} onClick={toggleLight}>
         <Icon name="light" />
       </button>
@@ -113,9 +113,9 @@ function PublishOffer({ sure, onPublish }: { sure: boolean; onPublish: () => voi
   }, []);
   const words = texts.screen.publish;
   return (
-    <div class="publish-offer" role="status">
+    <div class="row" role="status">
       <strong>{sure ? words.sure : words.title}</strong>
-      <button type="button" class="publish" disabled={!ready} onClick={onPublish}>
+      <button type="button" disabled={!ready} onClick={onPublish}>
         {words.button}
       </button>
       <span>{ready ? (sure ? words.keysSure : words.keys) : "\u00a0"}</span>

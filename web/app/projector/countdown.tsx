@@ -39,11 +39,9 @@ export function Countdown({ screen, left }: Screen & { left: number | null }) {
     <section class={`countdown ${mood && `countdown-${mood}`}`}>
       <h1>{left === null ? texts.screen.playing : texts.screen.left}</h1>
       {left !== null && <Clock left={left} />}
-      {screen.deadline && (
-        <p class="countdown-until">{texts.screen.until({ moment: formatDateTime(screen.deadline, screen.timezone) })}</p>
-      )}
+      {screen.deadline && <p>{texts.screen.until({ moment: formatDateTime(screen.deadline, screen.timezone) })}</p>}
       <HandIns screen={screen} />
-      <p class="countdown-join">{texts.screen.join}</p>
+      <p>{texts.screen.join}</p>
     </section>
   );
 }
@@ -72,7 +70,7 @@ function Clock({ left }: { left: number }) {
       >
         {parts.map(([unit, count], place) => (
           <span class="clock-part" aria-hidden="true">
-            <b class="clock-digits">
+            <b class="number clock-digits">
               {[...String(count).padStart(place ? 2 : 1, "0")].map((digit) => (
                 <i>{digit}</i>
               ))}
@@ -103,7 +101,7 @@ function HandIns({ screen }: Screen) {
   return (
     <div class="hand-ins">
       <p>
-        <b>{screen.hand_ins}</b> {texts.screen.handedIn({ all: screen.envelopes })}
+        <b class="number">{screen.hand_ins}</b> {texts.screen.handedIn({ all: screen.envelopes })}
       </p>
       <progress value={screen.hand_ins} max={Math.max(1, screen.envelopes)} aria-label={texts.screen.handIns} />
     </div>
@@ -115,10 +113,8 @@ export function BeforeGame({ screen }: Screen) {
   return (
     <section class="waiting">
       <h1>{texts.screen.soon}</h1>
-      {screen.deadline && (
-        <p class="waiting-words">{texts.screen.until({ moment: formatDateTime(screen.deadline, screen.timezone) })}</p>
-      )}
-      <p class="countdown-join">{texts.screen.join}</p>
+      {screen.deadline && <p>{texts.screen.until({ moment: formatDateTime(screen.deadline, screen.timezone) })}</p>}
+      <p>{texts.screen.join}</p>
     </section>
   );
 }
@@ -128,7 +124,7 @@ export function PencilsDown({ screen }: Screen) {
   return (
     <section class="waiting">
       <h1>{texts.screen.over}</h1>
-      <p class="waiting-words">{screen.state === "frozen" ? texts.screen.ready : texts.screen.counting}</p>
+      <p>{screen.state === "frozen" ? texts.screen.ready : texts.screen.counting}</p>
       <HandIns screen={screen} />
     </section>
   );

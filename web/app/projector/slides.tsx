@@ -33,7 +33,7 @@ function slideOf(step: Step, { reveal, published, photo }: Ceremony) {
   return (
     <>
       <h1>{texts.screen.results}</h1>
-      <p class="slide-words">{texts.screen.counted({ count: reveal.length })}</p>
+      <p>{texts.screen.counted({ count: reveal.length })}</p>
     </>
   );
 }
@@ -49,11 +49,11 @@ function Group({ places }: PlacesProps) {
       <ol class="group" style={{ "--count": places.length }}>
         {places.map((place, at) => (
           <li style={{ "--at": places.length - at }}>
-            <span class="group-rank">{place.rank}</span>
-            <span class="group-name">{nameOf(place)}</span>
+            <span class="number group-rank">{place.rank}</span>
+            <span class="clip strong group-name">{nameOf(place)}</span>
             <DifferenceBadges place={place} />
             <span class="group-cards">{place.cards !== null && texts.cards.total({ count: place.cards })}</span>
-            <b class="group-score">{scoreOf(place)}</b>
+            <b class="number group-score">{scoreOf(place)}</b>
           </li>
         ))}
       </ol>
@@ -74,7 +74,7 @@ function SinglePlace({ place, podium, few }: SinglePlaceProps) {
         <p class="one-rank">{texts.screen.place({ rank: place.rank })}</p>
         <h1 class={`one-name ${lengthClass(nameOf(place))}`}>{nameOf(place)}</h1>
         <p class="one-score">
-          {counts ? <CountedScore parts={parts} score={scoreOf(place)} /> : <b>{scoreOf(place)}</b>}{" "}
+          {counts ? <CountedScore parts={parts} score={scoreOf(place)} /> : <b class="number">{scoreOf(place)}</b>}{" "}
           {!place.eliminated && texts.score.points({ count: Number(place.score) })}
         </p>
         <p class="one-cards">
@@ -108,7 +108,7 @@ function CountedScore({ parts, score }: { parts: RevealLossModel[]; score: strin
   }, [at]);
   return (
     <>
-      <b class="one-sum" aria-hidden="true" style={{ minWidth: `${score.length}ch` }}>
+      <b class="number one-sum" aria-hidden="true" style={{ minWidth: `${score.length}ch` }}>
         {at === parts.length ? score : formatPoints(String(sumOf(parts.slice(0, at))))}
       </b>
       <span class="visually-hidden">{score}</span>
@@ -147,7 +147,7 @@ function Burst() {
       {Array.from({ length: SPARKS }, (_, at) => {
         const [symbol, suit] = SUITS[at % SUITS.length] ?? [];
         return (
-          <span style={{ "--turn": `${(at * 360) / SPARKS}deg`, "--far": 24 + ((at * 7) % 18) }}>
+          <span style={{ "--turn": `${(at * 360) / SPARKS}deg`, "--distance": 24 + ((at * 7) % 18) }}>
             <CardSymbol name={symbol} class={`suit-${suit}`} />
           </span>
         );
@@ -174,9 +174,10 @@ function Stand({ rank, places, gone, photo }: StandProps) {
           <b class="stand-name">{nameOf(place)}</b>
         ))}
         {more > 0 && <span>{texts.screen.more({ count: more })}</span>}
-        {places?.[0] && <span class="stand-score">{scoreOf(places[0])}</span>} {!places && <span class="stand-wait">?</span>}
+        {places?.[0] && <span class="number stand-score">{scoreOf(places[0])}</span>}{" "}
+        {!places && <span class="number stand-wait">?</span>}
       </div>
-      <div class="stand-block" style={places?.[0]?.inks.length ? { background: bandsOf(places[0].inks) } : {}}>
+      <div class="number stand-block" style={places?.[0]?.inks.length ? { background: bandsOf(places[0].inks) } : {}}>
         <span role="img" aria-label={texts.screen.place({ rank })}>
           {rank}
         </span>
@@ -217,12 +218,12 @@ function Board({ reveal, published }: { reveal: RevealModel[]; published: boolea
     <>
       <h1 class="group-title">{texts.screen.board}</h1>
       <Places key={at} places={pages[at] ?? []} quiet={turning} />
-      <div class="board-foot">
-        <p class="board-note">{published && texts.screen.onPhones}</p>
+      <div class="row board-foot">
+        <p>{published && texts.screen.onPhones}</p>
         {pages.length > 1 && (
-          <nav class="board-pages" aria-label={texts.screen.board}>
+          <nav class="row board-pages" aria-label={texts.screen.board}>
             {pages.map((places, page) => (
-              <button type="button" class="icon-button" aria-pressed={page === at ? "true" : "false"} onClick={choose(page)}>
+              <button type="button" class="chip" aria-pressed={page === at ? "true" : "false"} onClick={choose(page)}>
                 {places[0]?.rank}–{places.at(-1)?.rank}
               </button>
             ))}
@@ -241,9 +242,9 @@ function Places({ places, quiet }: PlacesProps & { quiet: boolean }) {
     <ol class="board" style={{ "--columns": columns, "--rows": rows }} aria-live={quiet ? "off" : undefined}>
       {places.map((place) => (
         <li class={place.rank <= 3 ? `board-best board-rank-${place.rank}` : ""}>
-          <span class="board-rank">{place.rank}</span>
-          <span class="board-name">{nameOf(place)}</span>
-          <b class="board-score">{scoreOf(place)}</b>
+          <span class="number group-rank">{place.rank}</span>
+          <span class="clip strong board-name">{nameOf(place)}</span>
+          <b class="number board-score">{scoreOf(place)}</b>
         </li>
       ))}
     </ol>
@@ -275,13 +276,13 @@ function Parts({ parts, rest, lost, slow }: PartsProps) {
             <b>{line.name ?? texts.screen.plain}</b>
             {!dense && line.rule !== null && <span>{line.text}</span>}
           </span>
-          <strong class="difference-worth">{formatGain(line.points)}</strong>
+          <strong class="number difference-worth">{formatGain(line.points)}</strong>
         </li>
       ))}
       {rest !== 0 && (
         <li class="difference-rest" style={{ "--at": parts.length }}>
           <span class="difference-what">{texts.screen.rest}</span>
-          <strong class="difference-worth">{formatGain(String(rest))}</strong>
+          <strong class="number difference-worth">{formatGain(String(rest))}</strong>
         </li>
       )}
       {lost && parts.length < MAX_SENTENCES && (
@@ -291,7 +292,7 @@ function Parts({ parts, rest, lost, slow }: PartsProps) {
             <b>{lost.name ?? texts.screen.plain}</b>
             <span>{texts.lines.void({ number: lost.voided_by ?? "" })}</span>
           </span>
-          <strong class="difference-worth">
+          <strong class="number difference-worth">
             <s>{formatGain(lost.points)}</s>
           </strong>
         </li>
@@ -306,7 +307,7 @@ function DifferenceBadges({ place }: { place: RevealModel }) {
   return (
     <span class="brief">
       {lines.map((line) => (
-        <span class={line.points.startsWith("-") ? "brief-loss" : ""}>
+        <span class={line.points.startsWith("-") ? "chip brief-loss" : "chip"}>
           {line.rule === null ? texts.screen.plainShort : lineName(line.rule)} <b>{formatGain(line.points)}</b>
         </span>
       ))}
@@ -318,7 +319,7 @@ function Badge({ rule }: { rule: string | null }) {
   return (
     <span class="difference-badge" aria-hidden="true">
       {rule === null ? <Stack /> : <CardSymbol name="seal" />}
-      {rule !== null && <b>{rule}</b>}
+      {rule !== null && <b class="number">{rule}</b>}
     </span>
   );
 }

@@ -101,7 +101,7 @@ export function PhotoViewer({
           {children}
         </div>
       </div>
-      <footer class="viewer-foot">
+      <footer class="fullscreen-foot viewer-foot">
         {doubt ? (
           <DoubtWords doubt={doubt} />
         ) : (

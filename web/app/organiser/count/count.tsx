@@ -106,14 +106,14 @@ export function CountEnvelopes({ game, kinds, envelopes, onClose }: CountProps) 
     said: last ? Object.values(textOf(last, names)).join(". ") : "",
     round,
     children: (
-      <ol class="count-list" aria-label={words.list} tabIndex={0}>
+      <ol class="stack count-list" aria-label={words.list} tabIndex={0}>
         {!last && <li>{words.lead}</li>}
         {listed.map((shot) => {
           const { title, detail } = textOf(shot, names);
           const tone = toneOf(shot);
           return (
-            <li key={shot.upload.id} data-tone={tone}>
-              <p>
+            <li key={shot.upload.id} class="row" data-tone={tone}>
+              <p class="grow">
                 <strong>{title}</strong>
                 {tone === "fine" && " ✓"} <span>{shot === retaken ? words.retaking : detail}</span>
               </p>

@@ -33,7 +33,7 @@ export function Editions() {
   };
   return (
     <View name="editions" title={words.title} lead={words.lead}>
-      <div class="row games-head">
+      <div class="row below">
         <button type="button" class="action" onClick={() => setStart(NEW)}>
           <Icon name="add" />
           {words.create}
@@ -46,7 +46,7 @@ export function Editions() {
         <>
           <h2>{words.own}</h2>
           {own.data.editions.length === 0 && <p class="soft">{words.none}</p>}
-          <ul class="games editions">
+          <ul class="games tiles">
             {own.data.editions.map((edition) => (
               <OwnCard key={edition.slug} edition={edition} refetch={refetch} copy={setStart} />
             ))}
@@ -56,7 +56,7 @@ export function Editions() {
       {all.data && (
         <>
           <h2>{words.installed}</h2>
-          <ul class="games editions">
+          <ul class="games tiles">
             {installed.map((edition) => (
               <InstalledCard key={edition.slug} edition={edition} start={setStart} />
             ))}
@@ -91,7 +91,7 @@ function OwnCard({ edition, refetch, copy }: OwnProps) {
   };
   return (
     <li class="panel game-card">
-      <div class="game-card-head">
+      <div class="row between">
         <h3>
           <Link href={`/desk/editions/${slug}`}>{title}</Link>
         </h3>
@@ -118,11 +118,11 @@ function OwnCard({ edition, refetch, copy }: OwnProps) {
       <p>
         <code>{slug}</code>
       </p>
-      <p class="row game-card-when">
+      <p class="row soft">
         <Icon name="clock" />
         {words.changed({ version: newest.version, who: newest.who, time: formatDateTime(newest.at) })}
       </p>
-      <p class="row game-card-when">
+      <p class="row soft">
         <Icon name="people" />
         {words.games({ count: games })}
       </p>
@@ -147,7 +147,7 @@ function InstalledCard({ edition, start }: { edition: EditionModel; start: (star
   const { slug, title, summary } = edition;
   return (
     <li class="panel game-card">
-      <div class="game-card-head">
+      <div class="row between">
         <h3>{title}</h3>
         <Menu icon="menu" name={words.more({ title })} end>
           <button type="button" onClick={() => start({ base: slug, variant: true })}>
@@ -226,12 +226,12 @@ function VersionsDialog({ edition: { slug, title, versions }, onClose, onDone }:
   return (
     <Dialog title={words.title({ title })} onClose={onClose}>
       {problem && <Notice problem={problem} small />}
-      <ol class="ruled edition-versions">
+      <ol class="ruled">
         {versions.map(({ version, name, who, at, reason }, place) => (
-          <li key={version}>
-            <div>
+          <li key={version} class="row">
+            <div class="grow">
               <b>{words.version({ version })}</b> <small>{words.by({ who, time: formatDateTime(at) })}</small>
-              {reason && <small>{reason}</small>}
+              {reason && <small class="block">{reason}</small>}
               <SameVersion earlier={versions.slice(place + 1).find((one) => one.name === name)} />
             </div>
             <a class="as-button secondary" href={`/api/v1/editions/${slug}/file?version=${version}`} download>

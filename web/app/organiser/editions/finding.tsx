@@ -19,7 +19,7 @@ export function Mistakes({ problem }: { problem: Problem }) {
   if (errors.length === 0) return <Notice problem={problem} small />;
   return (
     <Notice problem={{ title: problem.title, detail: texts.editions.notUploaded }} small>
-      <ul class="editions-mistakes">
+      <ul class="bullets">
         {errors.map((finding) => (
           <li>
             <Finding finding={finding} />

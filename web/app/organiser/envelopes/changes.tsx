@@ -67,7 +67,7 @@ export function CountField({ game, envelope, onChanged }: CountFieldProps) {
   };
   return (
     <div class="counted">
-      <label>
+      <label class="row small">
         {texts.desk.counted}
         <input
           type="number"

@@ -45,13 +45,13 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogPro
     <Dialog title={texts.envelope({ number })} wide onClose={onClose}>
       <div class="columns envelope-one">
         <div>
-          <p class="envelope-number" aria-hidden="true">
+          <p class="ink-card envelope-number" aria-hidden="true">
             {number}
           </p>
           <p>
             <EnvelopeStatus envelope={envelope} game={game} />
           </p>
-          <dl class="envelope-facts">
+          <dl class="stack">
             {(["joined", "claimed", "received"] as const).map((name) => (
               <div>
                 <dt>{texts.envelopes.columns[name]}</dt>
@@ -97,7 +97,7 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogPro
             )}
           </div>
           {label > 0 && (
-            <div class="envelope-label">
+            <div class="above">
               <p>{words.labelText}</p>
               {code && <p>{words.typed({ code })}</p>}
               <Preview
@@ -182,7 +182,7 @@ function NameForm({ game, envelope, onChanged }: EnvelopeProps) {
     if (done) announce(words.named);
   };
   return (
-    <form class="name-form" onSubmit={submit}>
+    <form class="below" onSubmit={submit}>
       <Field label={words.name}>
         {(more) => (
           <input
@@ -202,7 +202,7 @@ function NameForm({ game, envelope, onChanged }: EnvelopeProps) {
         </Field>
       )}
       {theirs && (
-        <p class="field-wrong" role="alert">
+        <p class="wrong" role="alert">
           {words.theirs({ name: now || texts.envelopes.nameless })}
         </p>
       )}
@@ -274,13 +274,13 @@ function EnvelopePoints({ game, envelope, onChanged }: EnvelopeProps) {
       <p>
         {words.text} {COUNTED_STATES.includes(game.state) && words.recount}
       </p>
-      <ul>
+      <ul class="ruled below">
         {adjustments.map((one) => {
           const gain = formatGain(String(one.points));
           return (
-            <li key={one.id}>
+            <li key={one.id} class="row">
               <strong>{gain}</strong>
-              <span>{one.reason}</span>
+              <span class="grow">{one.reason}</span>
               <button
                 type="button"
                 class="icon-button"
@@ -293,26 +293,34 @@ function EnvelopePoints({ game, envelope, onChanged }: EnvelopeProps) {
           );
         })}
       </ul>
-      <form class="points-form" onSubmit={add}>
-        <Field label={words.points} hint={words.pointsHint}>
-          {(more) => (
-            <input
-              {...more}
-              type="number"
-              min={-MOST_POINTS}
-              max={MOST_POINTS}
-              step="1"
-              required
-              value={points}
-              onInput={(event) => setPoints(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Field label={words.why}>
-          {(more) => (
-            <input {...more} required maxLength={200} value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
-          )}
-        </Field>
+      <form onSubmit={add}>
+        <div class="pair">
+          <Field label={words.points} hint={words.pointsHint}>
+            {(more) => (
+              <input
+                {...more}
+                type="number"
+                min={-MOST_POINTS}
+                max={MOST_POINTS}
+                step="1"
+                required
+                value={points}
+                onInput={(event) => setPoints(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+          <Field label={words.why}>
+            {(more) => (
+              <input
+                {...more}
+                required
+                maxLength={200}
+                value={reason}
+                onInput={(event) => setReason(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        </div>
         <button class="secondary" aria-busy={busy ? "true" : undefined}>
           {words.add}
         </button>

@@ -55,12 +55,12 @@ export function Envelopes({ game, refetch }: { game: FullGameModel; refetch: () 
       )}
       {data.length > 0 && (
         <>
-          <div class="row envelopes-head">
+          <div class="row below envelopes-head">
             <button type="button" class="action" onClick={give}>
               <Icon name="envelope" />
               {words.give.open}
             </button>
-            <label class="envelopes-look">
+            <label class="grow narrow">
               <span class="visually-hidden">{words.look}</span>
               <input
                 id="envelopes-look"
@@ -105,7 +105,7 @@ function EnvelopeFilters({ game, envelopes, shown, onShow }: FiltersProps) {
   const words = texts.envelopes;
   const isCounting = game.state !== "open" || game.counts.received > 0;
   return (
-    <section class="row chips" aria-label={words.filter}>
+    <section class="row below chips" aria-label={words.filter}>
       {FILTERS.map((name) => {
         const count = envelopes.filter((one) => matchesFilter(name, one, game)).length;
         const isUseful = count > 0 && (name !== "missing" || isCounting);
@@ -195,7 +195,7 @@ function BulkActions({ game, chosen, onChanged, onDone }: BulkActionsProps) {
   }
   if (!chosen.length && !state.failed.length && !asking) return null;
   return (
-    <div class="row bulk" role="region" aria-label={words.title}>
+    <div class="row note warm bar-top below" role="region" aria-label={words.title}>
       {chosen.length > 0 && (
         <>
           <b>{words.chosen({ count: chosen.length })}</b>

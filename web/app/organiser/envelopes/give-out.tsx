@@ -85,7 +85,7 @@ export function GiveOut({ game, envelopes, onChanged, onClose }: GiveOutProps) {
           {problem && <Notice problem={problem} small />}
           <div role="alert">
             {doubt && warned === doubt && (
-              <p class="give-sure">
+              <p class="note">
                 {doubt} <b>{words.sure}</b>
               </p>
             )}
@@ -101,12 +101,12 @@ export function GiveOut({ game, envelopes, onChanged, onClose }: GiveOutProps) {
             )}
           </div>
         </form>
-        <div class="dashed give-done" role="status">
+        <div class="dashed stack center give-done" role="status">
           {shown ? (
             <>
-              <p class="soft give-words">{words.done}</p>
-              <p class="envelope-number">{shown.number}</p>
-              <p class="give-name">{shown.name}</p>
+              <p class="soft">{words.done}</p>
+              <p class="ink-card envelope-number">{shown.number}</p>
+              <p class="number">{shown.name}</p>
               <Preview
                 key={shown.number}
                 address={labelImage(game, shown, 700)}
@@ -115,7 +115,7 @@ export function GiveOut({ game, envelopes, onChanged, onClose }: GiveOutProps) {
               />
             </>
           ) : (
-            <p class="soft give-words">{words.empty}</p>
+            <p class="soft">{words.empty}</p>
           )}
         </div>
       </div>

@@ -51,7 +51,7 @@ export function EnvelopeHand({ game, envelope }: { game: FullGameModel; envelope
   const missing = [...listed.values()].filter(({ card }) => hand.cards.every((one) => one.card !== card));
   const reasons: Record<string, string> = texts.results.leftOut.reasons;
   return (
-    <div class="envelope-hand">
+    <div class="tiles section envelope-hand">
       {standing && (
         <section>
           <h3>{words.score({ rank: standing.rank, score: scoreOf(standing) })}</h3>
@@ -79,7 +79,7 @@ export function EnvelopeHand({ game, envelope }: { game: FullGameModel; envelope
         <details>
           <summary>{words.correct}</summary>
           <AddCardField game={game.id} kinds={kinds} envelope={number} />
-          <ul class="cards-listed">
+          <ul class="stack">
             {hand.cards.map((card) => (
               <li key={card.card}>
                 <AddCardButton game={game.id} card={card} envelope={number} act="remove" />
@@ -92,7 +92,7 @@ export function EnvelopeHand({ game, envelope }: { game: FullGameModel; envelope
         <h3>
           <Link href={`/desk/games/${game.id}/pictures?envelope=${number}`}>{words.photos({ count: photos.length })}</Link>
         </h3>
-        <div class="hand-photos">
+        <div class="row hand-photos">
           {photos.map(({ id, erased, state }) => (
             <Link
               key={id}
@@ -107,11 +107,11 @@ export function EnvelopeHand({ game, envelope }: { game: FullGameModel; envelope
       {issues.length > 0 && (
         <section>
           <h3>{words.decisions}</h3>
-          <ul class="picture-doubts">
+          <ul class="bullets">
             {issues.map((issue) => (
               <li key={issue.key}>
                 <Link href={`/desk/games/${game.id}/queue/doubts/${encodeURIComponent(issue.key)}`}>{nameOf(issue)}</Link>
-                <small>{sentenceOf(issue)}</small>
+                <small class="block">{sentenceOf(issue)}</small>
                 {issue.ruling && (
                   <small>
                     <b>{decisionText(issue, issue.ruling.decision)}</b> <q>{issue.ruling.reason}</q> {issue.ruling.who}
@@ -132,12 +132,12 @@ function CardList({ cards, kinds }: { cards: CardNameModel[]; kinds: Map<string,
   const counts = new Map<string, { name: string; count: number }>();
   for (const { kind, name } of cards) counts.set(kind, { name, count: (counts.get(kind)?.count ?? 0) + 1 });
   return (
-    <p class="card-counts">
+    <p class="row">
       {[...counts].map(([slug, { name, count }]) => {
         const kind = kinds?.get(slug);
         return (
-          <span key={slug} class="card-chip" style={kind ? { "--ink": kind.ink, "--on": kind.on } : {}}>
-            {kind && <CardSymbol name={kind.symbol} />}
+          <span key={slug} class="chip card-chip" style={kind ? { "--ink": kind.ink, "--on": kind.on } : {}}>
+            {kind && <CardSymbol name={kind.symbol} class="disc" />}
             {count > 1 ? `${count} × ${name}` : name}
           </span>
         );

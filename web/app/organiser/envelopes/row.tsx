@@ -19,7 +19,7 @@ export function EnvelopeRow({ game, envelope, at, chosen, onChoose }: EnvelopeRo
   const words = texts.envelopes;
   const { number, name } = envelope;
   const when = (time: string | null) =>
-    time ? <time dateTime={time}>{formatDateTime(time, game.timezone)}</time> : <span class="no">{words.no}</span>;
+    time ? <time dateTime={time}>{formatDateTime(time, game.timezone)}</time> : <span class="soft">{words.no}</span>;
   const cell = (column: keyof typeof words.columns, content: ComponentChildren, yes: string | null) => (
     <td
       class={`cell-${column} ${yes ? "" : "cell-empty"}`}
@@ -39,11 +39,11 @@ export function EnvelopeRow({ game, envelope, at, chosen, onChoose }: EnvelopeRo
         <input type="checkbox" aria-label={words.choose({ number })} checked={chosen} onChange={onChoose} />
       </td>
       <th scope="row" class="cell-number">
-        <Link href={`${at}/${number}`} aria-label={texts.envelope({ number })}>
+        <Link class="number" href={`${at}/${number}`} aria-label={texts.envelope({ number })}>
           {number}
         </Link>
       </th>
-      {cell("name", name ?? <span class="no">{words.nameless}</span>, name)}
+      {cell("name", name ?? <span class="soft">{words.nameless}</span>, name)}
       <td class="cell-state">
         <EnvelopeStatus envelope={envelope} game={game} />
       </td>
@@ -55,7 +55,7 @@ export function EnvelopeRow({ game, envelope, at, chosen, onChoose }: EnvelopeRo
           {isLate(envelope, game) && (
             <>
               {" "}
-              <mark class="badge tag-void">
+              <mark class="badge stop">
                 <Icon name="clock" />
                 {words.late}
               </mark>
@@ -74,7 +74,7 @@ export function EnvelopeStatus({ envelope, game }: { envelope: EnvelopeModel; ga
   const words = texts.envelopes.standing;
   const before = game.state === "printed";
   const name = envelope.opened ? "open" : before && !envelope.spare ? "waiting" : envelope.spare ? "spare" : "sealed";
-  return <span class={`envelope-state envelope-state-${name}`}>{words[name]}</span>;
+  return <span class={`row state state-${name}`}>{words[name]}</span>;
 }
 
 // Filters of the list.

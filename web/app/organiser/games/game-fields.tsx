@@ -22,7 +22,7 @@ export function GameFields({ fresh = false, ...common }: GameFieldsProps) {
   const props = { ...common, edition: findEdition(common.editions, common.values.edition) };
   const words = texts.games.form;
   const rest = (
-    <div class="form-columns">
+    <div class="columns form-columns">
       <div>
         <PlaceFields {...props} />
         <ScoreFields {...props} />
@@ -63,7 +63,7 @@ export function GameFields({ fresh = false, ...common }: GameFieldsProps) {
 }
 
 const Section = ({ title, children }: { title?: string; children: ComponentChildren }) => (
-  <section class="panel form-part">
+  <section class="panel">
     {title && <h2>{title}</h2>}
     {children}
   </section>
@@ -108,7 +108,7 @@ function MainFields({ fresh, ...props }: FieldsProps & { fresh: boolean }) {
     : editions;
   return (
     <Section>
-      <div class="form-columns">
+      <div class="columns form-columns">
         <div>
           <Field label={words.name} hint={words.nameHint} wrong={wrong.name}>
             {inputOf(props, "name", "text", { maxLength: 200, autocomplete: "off" })}
@@ -254,7 +254,7 @@ function Setting({ setting, values, set, wrong, disabled }: SettingProps) {
       confirmed: values.confirmed.filter((other) => other !== name),
     });
   return (
-    <div class="setting">
+    <div class="setting note">
       <Field label={setting.label} hint={setting.text} wrong={wrong[`settings.${name}`]}>
         {(more) => (
           <input

@@ -75,7 +75,7 @@ function NewGameForm({ editions }: { editions: EditionModel[] }) {
     <form onSubmit={submit} noValidate>
       <GameFields values={values} set={set} wrong={asked ? wrong : {}} editions={editions} may={() => true} fresh />
       {problem && <Notice problem={problem} small />}
-      <div class="row form-foot">
+      <div class="row bar-bottom">
         <button class="action" aria-busy={busy ? "true" : undefined}>
           {texts.games.form.create}
         </button>
@@ -160,7 +160,7 @@ function EditForm({ game, refetch, editions }: EditProps & { editions: EditionMo
         </Field>
       )}
       {problem && <Notice problem={problem} small />}
-      <div class={changed.length ? "row form-foot form-foot-changed" : "row form-foot"}>
+      <div class="row bar-bottom">
         <button class="action" disabled={!changed.length} aria-busy={busy ? "true" : undefined}>
           {words.save}
         </button>
@@ -172,7 +172,7 @@ function EditForm({ game, refetch, editions }: EditProps & { editions: EditionMo
         )}
       </div>
       {game.allowed.includes("delete") && (
-        <section class="panel form-part form-delete">
+        <section class="panel dashed">
           <div class="row">
             <button type="button" class="danger" onClick={() => setDeleting(true)}>
               {texts.games.list.delete}
@@ -191,7 +191,7 @@ type OthersProps = { form: ReturnType<typeof useMergedForm>; now: Values; editio
 function OthersChanges({ form, now, edition }: OthersProps) {
   const words = texts.games.form;
   return (
-    <div class="notice others-changes" role="alert">
+    <div class="notice bar-top" role="alert">
       <h2>{words.theirs}</h2>
       <p>{words.theirsText}</p>
       <ul>

@@ -33,7 +33,7 @@ export function Games() {
   useShortcutHelp(texts.desk.games, [["n", words.create]]);
   return (
     <View name="games" title={texts.desk.games}>
-      <div class="row games-head">
+      <div class="row below">
         <Link class="as-button action" href="/desk/games/new">
           <Icon name="add" />
           {words.create}
@@ -47,7 +47,7 @@ export function Games() {
       {problem && <Notice problem={problem} onRetry={refetch} />}
       {!data && !problem && <Skeleton />}
       {data?.games.length === 0 && <Empty />}
-      <ul class="games">
+      <ul class="games tiles">
         {data?.games.map((game) => (
           <GameCard key={game.id} game={game} refetch={refetch} />
         ))}
@@ -59,8 +59,8 @@ export function Games() {
 function Empty() {
   const words = texts.games.list;
   return (
-    <div class="panel games-none">
-      <p class="games-none-suits" aria-hidden="true">
+    <div class="panel narrow center stack">
+      <p class="row games-suits" aria-hidden="true">
         {EMPTY_SYMBOLS.map((name) => (
           <CardSymbol name={name} />
         ))}
@@ -77,7 +77,7 @@ function GameCard({ game, refetch }: { game: GameSummaryModel; refetch: () => vo
   const { counts } = game;
   return (
     <li class="panel game-card">
-      <div class="game-card-head">
+      <div class="row between">
         <h2>
           <Link href={`/desk/games/${game.id}`}>{game.name}</Link>
         </h2>
@@ -94,34 +94,34 @@ function GameCard({ game, refetch }: { game: GameSummaryModel; refetch: () => vo
             <Icon name="download" />
             {words.exportPlain}
           </a>
-          <p class="menu-note">{words.exportNote}</p>
+          <p>{words.exportNote}</p>
           {DELETABLE.includes(game.state) ? (
             <button type="button" class="menu-danger" onClick={() => setDeleting(true)}>
               <Icon name="bin" />
               {words.delete}
             </button>
           ) : (
-            <p class="menu-note">{words.notDeleted}</p>
+            <p>{words.notDeleted}</p>
           )}
         </Menu>
       </div>
       <p>
-        <StateBadge state={game.state} /> <span class="game-id">{game.id}</span>
+        <StateBadge state={game.state} /> <span class="badge quiet fixed">{game.id}</span>
       </p>
-      <p class="row game-card-when">
+      <p class="row soft">
         <Icon name="clock" />
         {endText(game)}
       </p>
-      <p class="row game-card-when">
+      <p class="row soft">
         <Icon name="people" />
         {words.players({ count: game.players })}
       </p>
       {PLAYED.includes(game.state) && (
-        <dl class="game-card-counts">
+        <dl>
           {COUNTS.map((name) => (
             <div>
-              <dt>{texts.games.counts[name]({ count: counts[name] })}</dt>
-              <dd>{counts[name]}</dd>
+              <dt class="small">{texts.games.counts[name]({ count: counts[name] })}</dt>
+              <dd class="number">{counts[name]}</dd>
             </div>
           ))}
         </dl>

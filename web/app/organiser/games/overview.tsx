@@ -78,11 +78,11 @@ function Numbers({ game, counts }: CountedProps) {
   return (
     <section class="panel numbers" aria-labelledby="numbers-title">
       <h2 id="numbers-title">{texts.games.numbers}</h2>
-      <ul>
+      <ul class="tiles">
         {shown.map(([name, count, href]) => (
           <li key={name} class={["missing", "doubts"].includes(name) && count ? "numbers-open" : ""}>
             <Link href={href}>
-              <b>{count}</b> <span>{words[name]({ count })}</span>
+              <b class="number">{count}</b> <span>{words[name]({ count })}</span>
             </Link>
           </li>
         ))}
@@ -129,18 +129,18 @@ function NextStep({ game, refetch, counts }: OverviewProps) {
     announce(words[name].done);
   };
   return (
-    <section class="panel next" aria-labelledby="next-title">
+    <section class="panel framed next" aria-labelledby="next-title">
       <h2 id="next-title">{words.over}</h2>
       {"text" in own && <p>{own.text}</p>}
       {stop && (
-        <p class="next-stop" role="note">
+        <p class="note stop" role="note">
           {stop}
         </p>
       )}
       {game.state === "closed" ? (
         <OpenPoints game={game} count={link} />
       ) : (
-        <div class="row next-actions">
+        <div class="row next-actions above">
           {step.act ? (
             <button type="button" disabled={Boolean(stop)} onClick={() => setAsking(step.act)}>
               <Icon name={step.icon} />
@@ -172,7 +172,7 @@ function NextStep({ game, refetch, counts }: OverviewProps) {
           onConfirm={(reason) => act(asking, reason).finally(refetch)}
           onClose={() => setAsking("")}
         >
-          <ul class="consequences">
+          <ul class="bullets">
             {consequencesOf(game, asking, counts).map((line) => (
               <li>{line}</li>
             ))}
@@ -234,12 +234,12 @@ function Hints({ game }: GameProps) {
   const hints = edition ? hintsOn(game, edition) : [];
   if (!hints.length) return null;
   return (
-    <aside class="dashed game-hints" aria-labelledby="game-hints">
-      <h2 id="game-hints">
+    <aside class="dashed below" aria-labelledby="game-hints">
+      <h2 id="game-hints" class="row">
         <Icon name="light" />
         {texts.games.hints.title}
       </h2>
-      <ul>
+      <ul class="bullets">
         {hints.map((hint) => (
           <li>{hint}</li>
         ))}

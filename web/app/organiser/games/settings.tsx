@@ -179,10 +179,10 @@ export function RuleChoice({ edition, players, chosen, disabled, wrong, onChange
   const lostWorth = edition.rules.filter(({ key, worth }) => worth && !counted.has(key));
   return (
     <div class="rules">
-      <p class="rules-count">
+      <p>
         <b>{words.count({ count: counted.size, all: keys.length, others: keys.length - counted.size })}</b>
       </p>
-      {wrong && <p class="field-wrong">{wrong}</p>}
+      {wrong && <p class="wrong">{wrong}</p>}
       <div class="row">
         <button type="button" class="secondary" disabled={disabled} onClick={() => put(keys)}>
           {words.all}
@@ -197,14 +197,14 @@ export function RuleChoice({ edition, players, chosen, disabled, wrong, onChange
         </button>
       </div>
       {lostWorth.length > 0 && (
-        <p class="field-hint">
+        <p class="caption">
           <b>{words.noWorth({ count: lostWorth.length, rules: formatList(lostWorth.map(({ key }) => key)) })}</b>
         </p>
       )}
-      <details class="rules-list">
+      <details>
         <summary>{words.show}</summary>
-        <p class="field-hint">{words.secret}</p>
-        <div class="rules-ticks">
+        <p class="caption">{words.secret}</p>
+        <div class="tiles">
           {edition.rules.map(({ key, name, worth }) => (
             <Checkbox
               key={key}

@@ -46,7 +46,7 @@ export function PhotoBoard({ game, photos, envelopes, fallen, onOpen, refetch }:
     >
       <BoardBar filter={filter} onFilter={setFilter} wanted={wanted} onWanted={setWanted} />
       {!groups.length && <p class="panel">{words.noneHere}</p>}
-      <div class="groups" onKeyDown={focus.onKeyDown}>
+      <div class="groups tiles" onKeyDown={focus.onKeyDown}>
         {groups.map((group) => (
           <Group
             key={group.id}
@@ -151,9 +151,9 @@ type BarProps = { filter: Filter; onFilter: (filter: Filter) => void; wanted: st
 function BoardBar({ filter, onFilter, wanted, onWanted }: BarProps) {
   const words = texts.pictures.board;
   return (
-    <div class="row board-bar">
+    <div class="row above below">
       <h2 id="board-title">{words.title}</h2>
-      <fieldset class="row filter">
+      <fieldset class="row">
         <legend class="visually-hidden">{words.filter}</legend>
         {FILTERS.map((name) => (
           <button type="button" class="chip" aria-pressed={filter === name ? "true" : "false"} onClick={() => onFilter(name)}>
@@ -161,7 +161,7 @@ function BoardBar({ filter, onFilter, wanted, onWanted }: BarProps) {
           </button>
         ))}
       </fieldset>
-      <label class="find">
+      <label class="grow">
         <span class="visually-hidden">{words.find}</span>
         <input type="search" placeholder={words.find} value={wanted} onInput={(event) => onWanted(event.currentTarget.value)} />
       </label>
@@ -175,7 +175,7 @@ type OnIds = (ids: string[]) => void;
 function OtherEnvelope({ onDropped }: { onDropped: OnIds }) {
   const { over, on } = useDropTarget(onDropped);
   return (
-    <div class={`other-envelope ${over ? "drop-target" : ""}`} {...on}>
+    <div class={`dashed other-envelope ${over ? "drop-target" : ""}`} {...on}>
       {texts.pictures.board.elsewhere}
     </div>
   );
@@ -203,7 +203,7 @@ function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDro
   const why: Record<string, string> = texts.queue.why;
   return (
     <section
-      class={`panel group group-${group.name} ${over ? "drop-target" : ""}`}
+      class={`panel group group-${group.name} ${group.name === "envelope" ? "" : "wide"} ${over ? "drop-target" : ""}`}
       aria-label={title}
       data-group={group.id}
       {...(group.name === "envelope" ? on : {})}
@@ -213,7 +213,7 @@ function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDro
         <small>{words.pictures({ count: group.photos.length })}</small>
       </h3>
       {envelope && <CountField game={game} envelope={envelope} onChanged={refetch} />}
-      <ul class="shots">
+      <ul class="shots tiles">
         {group.photos.map((photo) => (
           <li
             key={photo.id}
@@ -233,10 +233,10 @@ function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDro
               {photo.state === "done" && !photo.erased ? (
                 <Thumbnail src={`/api/v1/games/${game.id}/photos/${photo.id}/image`} />
               ) : (
-                <span class="thumb thumb-none">{photo.erased ? words.erased : (why[photo.reason ?? ""] ?? words.unread)}</span>
+                <span class="thumb no-photo">{photo.erased ? words.erased : (why[photo.reason ?? ""] ?? words.unread)}</span>
               )}
-              <span class="shot-facts">
-                <span class="shot-name">
+              <span class="row shot-facts">
+                <span class="clip shot-name">
                   <span class="visually-hidden">{words.open}</span> {photo.name || photo.place}
                 </span>{" "}
                 <span>{texts.cards.total({ count: photo.cards })}</span>

@@ -69,7 +69,7 @@ export function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDon
   };
   const target = envelopes.find(({ number }) => String(number) === envelope);
   return (
-    <section class="selection-bar" aria-label={words.title({ count: photos.length })}>
+    <section class="bar-bottom" aria-label={words.title({ count: photos.length })}>
       <div class="row">
         <strong>{words.title({ count: photos.length })}</strong>
         {ACTS.map((name) => (

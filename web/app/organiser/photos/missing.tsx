@@ -98,11 +98,11 @@ export function MissingEnvelopes({ game, envelopes, missing, photos, onDropped, 
   return (
     <details class="panel missing" id={FRAGMENT} ref={panel} open={closed}>
       <summary>
-        <h2>{words.title({ count: missed.length })}</h2>
+        <h2 class="grow">{words.title({ count: missed.length })}</h2>
       </summary>
       {closed && <p>{words.lead}</p>}
       <form onSubmit={send}>
-        <ul class="missing-list">
+        <ul class="tiles scroll missing-list">
           {missed.map(({ number, name, claimed }) => {
             const label = (
               <>
@@ -112,7 +112,7 @@ export function MissingEnvelopes({ game, envelopes, missing, photos, onDropped, 
             return (
               <EnvelopeChip key={number} number={number} onDropped={onDropped}>
                 {closed ? (
-                  <label>
+                  <label class="tick">
                     <input type="checkbox" checked={chosen.has(number)} onChange={() => toggle(number)} />
                     <span>{label}</span>
                   </label>
@@ -124,7 +124,7 @@ export function MissingEnvelopes({ game, envelopes, missing, photos, onDropped, 
           })}
         </ul>
         {closed && (
-          <div class="missing-ends">
+          <div class="row end">
             <button
               type="button"
               class="secondary"

@@ -90,7 +90,7 @@ export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refet
             </button>
           </div>
         </div>
-        <div class="row between picture-words">
+        <div class="row between">
           <h3>
             {photo.envelopes.length
               ? words.whose({ envelopes: photo.envelopes.join(", ") })
@@ -116,11 +116,11 @@ export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refet
           {doubts.length > 0 && (
             <>
               <h3>{words.doubts}</h3>
-              <ul class="picture-doubts">
+              <ul class="bullets">
                 {doubts.map((one) => (
                   <li key={one.key}>
                     <Link href={`/desk/games/${game.id}/queue/doubts/${encodeURIComponent(one.key)}`}>{nameOf(one)}</Link>
-                    <small>{sentenceOf(one)}</small>
+                    <small class="block">{sentenceOf(one)}</small>
                   </li>
                 ))}
               </ul>
@@ -129,7 +129,7 @@ export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refet
           {detail && detail.hints.length > 0 && (
             <>
               <h3>{words.hints}</h3>
-              <ul class="picture-hints">
+              <ul class="bullets">
                 {detail.hints.map((hint) => (
                   <li key={hint.slug}>{hintText(hint.slug) ?? hint.text}</li>
                 ))}

@@ -68,7 +68,7 @@ export function Photos({ game, refetch, counts }: PhotosProps) {
         <>
           <button
             type="button"
-            class={settles ? "count-open secondary" : "count-open"}
+            class={settles ? "secondary below" : "below"}
             disabled={!kinds || !envelopes.data}
             onClick={() => show("/count")}
           >
@@ -142,7 +142,7 @@ function ReadingProgress({ game, states, doubts, main }: ReadingProps) {
       {over < all && <progress aria-labelledby="reading-title" max={all} value={over} />}
       <ProgressAnnouncer done={over} all={all} over={over === all} words={title} />
       {over < all || states.failed ? (
-        <ul class="row states">
+        <ul class="row soft">
           {READING_STATES.map((state) => (
             <li key={state} data-state={state}>
               <b>{states[state]}</b> {words.states[state]}
@@ -197,7 +197,7 @@ function DropZone({ onFiles }: { onFiles: OnFiles }) {
   };
   const words = texts.pictures.drop;
   return (
-    <section class={`drop-zone ${over ? "drop-over" : ""}`} aria-labelledby="drop-title">
+    <section class={`dashed stack center drop-zone ${over ? "drop-target" : ""}`} aria-labelledby="drop-title">
       <Icon name="picture" />
       <h2 id="drop-title">{words.title}</h2>
       <p>{words.lead}</p>

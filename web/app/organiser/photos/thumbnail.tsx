@@ -78,7 +78,7 @@ export function Thumbnail({ src, width = 240 }: { src: string; width?: number })
           onError={() => done(false)}
         />
       )}
-      {state.tries >= MAX_TRIES && <span class="picture-none">{texts.queue.noImage}</span>}
+      {state.tries >= MAX_TRIES && <span class="no-photo">{texts.queue.noImage}</span>}
     </span>
   );
 }

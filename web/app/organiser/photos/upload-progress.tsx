@@ -33,8 +33,10 @@ export function UploadProgress({ uploads, taken }: ProgressProps) {
     <section class="panel sending" aria-labelledby="sending-title">
       {shown.length > 0 && (
         <>
-          <div class="row sending-head">
-            <h2 id="sending-title">{title}</h2>
+          <div class="row">
+            <h2 id="sending-title" class="grow">
+              {title}
+            </h2>
             {!over &&
               (uploads.paused ? (
                 <button type="button" onClick={() => uploads.resume()}>
@@ -65,9 +67,9 @@ export function UploadProgress({ uploads, taken }: ProgressProps) {
       {refused.length > 0 && <RejectedUploads uploads={uploads} items={refused} />}
       {asleep.length > 0 && <InterruptedUploads uploads={uploads} items={asleep} titled={!shown.length} />}
       {shown.length > 0 && (
-        <details class="each">
+        <details>
           <summary>{words.each}</summary>
-          <ol class="each-list" tabIndex={0} aria-label={words.each}>
+          <ol class="scroll ruled each-list" tabIndex={0} aria-label={words.each}>
             {shown.map((item) => (
               <UploadRow
                 key={item.id}
@@ -90,8 +92,8 @@ function UploadRow({ path, state, progress }: RowProps) {
   return useMemo(
     () => (
       <li data-state={state}>
-        <span class="each-name">{path}</span>
-        <span class="each-state">
+        <span class="clip">{path}</span>
+        <span class="fixed small">
           {texts.pictures.sending.states[state]}
           {state === "sending" ? ` ${progress} %` : ""}
         </span>
@@ -152,8 +154,8 @@ function RejectedUploads({ uploads, items }: { uploads: PhotoUploads; items: Upl
       <h3>{words.refused({ count: items.length })}</h3>
       <ul>
         {items.map((item) => (
-          <li key={item.id}>
-            <p>
+          <li key={item.id} class="row">
+            <p class="grow">
               <strong>{item.path}</strong> {item.problem?.title}. {item.problem?.detail}
             </p>
             {!FILE_PROBLEMS.has(item.problem?.slug ?? "") && (
@@ -193,7 +195,7 @@ function InterruptedUploads({ uploads, items, titled }: InterruptedProps) {
       </div>
       <details>
         <summary>{words.each}</summary>
-        <ul class="each-list" tabIndex={0} aria-label={words.each}>
+        <ul class="scroll ruled each-list" tabIndex={0} aria-label={words.each}>
           {items.map((item) => (
             <li key={item.id}>{item.path}</li>
           ))}

@@ -117,7 +117,7 @@ export function DealDialog(props: DealDialogProps) {
             )}
           </Field>
           {(isLocal(join) || (!join && isLocal(location.origin))) && (
-            <p class="next-stop" role="alert">
+            <p class="note stop" role="alert">
               {words.local}
             </p>
           )}
@@ -149,8 +149,8 @@ function DealPreview({ game, choices, join }: Pick<DealProps, "game" | "choices"
   const words = texts.print.dealing;
   const sample = `/api/v1/games/${game.id}/sample`;
   return (
-    <div class="deal-preview">
-      <p class="field-hint">{words.sample}</p>
+    <div class="stack">
+      <p class="caption">{words.sample}</p>
       <Preview
         address={`${sample}/label.png?width=700${join && `&join=${encodeURIComponent(join)}`}`}
         name={words.sampleLabel}
@@ -171,11 +171,11 @@ export function DealtRun({ game, run, address, choices, onClose }: DealProps & {
   const pages = `/api/v1/games/${game.id}/runs/${run.number}`;
   return (
     <Dialog title={words.done} wide onClose={onClose}>
-      <ol class="runs">
+      <ol class="runs stack below">
         <PrintRun game={game} run={run} address={address} choices={choices} plain />
       </ol>
       <p>{words.scale}</p>
-      <div class="dealt-pages">
+      <div class="tiles">
         <Preview
           address={withOptions(`${pages}/sheets/1.png`, choices, { width: 900 })}
           name={words.firstSheet}

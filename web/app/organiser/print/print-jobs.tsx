@@ -35,11 +35,11 @@ export function PrintJobs({ game }: { game: FullGameModel }) {
   }, [game.id]);
   if (!jobs.length) return null;
   return (
-    <section class="panel print-jobs" aria-label={texts.print.made.title}>
+    <section class="panel" aria-label={texts.print.made.title}>
       <h2>{texts.print.made.title}</h2>
       <ul>
         {jobs.map(({ job, ours }) => (
-          <li key={job.id}>
+          <li key={job.id} class="row">
             <b>{job.name}</b>
             <PrintJobButton
               game={game}
@@ -105,7 +105,7 @@ export function PrintJobButton({
     );
   if (job && begun)
     return (
-      <div class="row print-job">
+      <div class="row print-job grow">
         <progress max={job.of || 1} {...(job.of ? { value: job.done } : {})} aria-label={title} />
         <span>
           {!found && <>{title}: </>}
@@ -131,7 +131,7 @@ export function PrintJobButton({
       )}
       {failed && <Notice problem={failed} small />}
       {job?.state === "failed" && (
-        <p class="field-wrong" role="alert">
+        <p class="wrong" role="alert">
           {words.failed} {obstacleOf(job)}
         </p>
       )}

@@ -45,7 +45,7 @@ export function PrintRun({ game, run, address, choices, plain = false, main = tr
   const second = !replaces || !main; // there is a main button that it is not
   const single = second ? { kind: "secondary" } : {};
   return (
-    <li class="panel run">
+    <li class="panel note">
       <h2>{title}</h2>
       <p class="soft">
         {words.number({ number: run.number })} · {words.cards({ count: run.cards })}
@@ -53,12 +53,12 @@ export function PrintRun({ game, run, address, choices, plain = false, main = tr
         {formatDateTime(run.created, game.timezone)}
       </p>
       {run.spread !== null && (
-        <p class={run.reached ? "" : "run-uneven"}>
+        <p class={run.reached ? "" : "note warm"}>
           {words.spread({ spread: formatPoints(run.spread), even: run.even ?? 0, reached: Boolean(run.reached) })}
         </p>
       )}
       {!replaces && (
-        <p class="run-join">
+        <p>
           {run.join ? (
             <>
               {words.join} <code>{run.join}</code>
@@ -69,12 +69,12 @@ export function PrintRun({ game, run, address, choices, plain = false, main = tr
         </p>
       )}
       {!replaces && !run.join && <JoinAddressForm about={about} base={base} choices={choices} given={given} onGiven={setGiven} />}
-      <div class="row">
+      <div class="row above">
         {!replaces &&
           made("all.pdf", words.all, { body: { ...toParameters(choices), ...linked, name: "all.pdf" }, plain: !main })}
       </div>
-      {!replaces && <p class="field-hint">{words.allHint}</p>}
-      <div class="row">
+      {!replaces && <p class="caption">{words.allHint}</p>}
+      <div class="row above">
         {run.cards > BACKGROUND_CARDS
           ? made("sheets.pdf", words.sheets, { plain: second })
           : link("sheets.pdf", words.sheets, single)}
@@ -92,12 +92,12 @@ export function PrintRun({ game, run, address, choices, plain = false, main = tr
           </button>
         )}
       </div>
-      <details class="setup-more">
+      <details class="section">
         <summary>
           {words.more}
           <span class="visually-hidden">{about}</span>
         </summary>
-        <div class="row">
+        <div class="row above">
           {!replaces && link("packing.pdf", words.packing, { kind: "secondary" })}
           {!replaces &&
             made("all.zip", words.archive, { body: { ...toParameters(choices), ...linked, name: "all.zip" }, plain: true })}
@@ -107,7 +107,7 @@ export function PrintRun({ game, run, address, choices, plain = false, main = tr
             body: { ...toParameters(choices), name: "cards.zip", form: "pdf" },
             plain: true,
           })}
-          <p class="field-hint">{words.serviceHint}</p>
+          <p class="caption">{words.serviceHint}</p>
         </div>
       </details>
     </li>
@@ -127,7 +127,7 @@ function JoinAddressForm({ about, base, choices, given, onGiven }: JoinAddressFo
   const words = texts.print;
   const join = given.trim();
   return (
-    <div class="run-address">
+    <div class="narrow">
       <Field label={words.dealing.join} hint={join ? joinHint(join) : undefined} wrong={isLocal(join) && words.dealing.local}>
         {(more) => (
           <input
@@ -140,7 +140,7 @@ function JoinAddressForm({ about, base, choices, given, onGiven }: JoinAddressFo
           />
         )}
       </Field>
-      <div class="row">
+      <div class="row above">
         {isAddress(join) ? (
           <Download
             kind="secondary"

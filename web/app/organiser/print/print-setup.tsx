@@ -79,13 +79,13 @@ export function PrintSetup({ game, run, choices, onDone, onClose }: PrintSetupPr
               address={withOptions(`/api/v1/games/${game.id}/calibration.pdf`, given)}
               title={texts.print.forAll.calibration}
             />
-            <div class="setup-pair">
+            <div class="field-row">
               {number("shift_x", "mm")} {number("shift_y", "mm")}
             </div>
-            <div class="setup-pair">
+            <div class="field-row">
               {number("back_x", "mm")} {number("back_y", "mm")}
             </div>
-            <div class="setup-pair">
+            <div class="field-row">
               {number("scale_x", "%")} {number("scale_y", "%")}
             </div>
           </MoreOptions>
@@ -97,13 +97,13 @@ export function PrintSetup({ game, run, choices, onDone, onClose }: PrintSetupPr
                 size ? `${name.toUpperCase()} (${size} mm)` : words.cut,
               ]),
             )}
-            <div class="setup-pair">
+            <div class="field-row">
               {number("skip")} {number("labels_skip")}
             </div>
           </MoreOptions>
           <MoreOptions title={words.shop} given={given} names={["order", "bleed", "gutter"]}>
             {choice("order", ORDERS)}
-            <div class="setup-pair">
+            <div class="field-row">
               {number("bleed", "mm")} {number("gutter", "mm")}
             </div>
           </MoreOptions>
@@ -120,7 +120,7 @@ export function PrintSetup({ game, run, choices, onDone, onClose }: PrintSetupPr
                   "stickers",
                   stickersOn(given.paper).map(([name, size]): [string, string] => [name, `${name.toUpperCase()} (${size} mm)`]),
                 )}
-                <div class="setup-pair">{number("stickers_skip")}</div>
+                <div class="field-row">{number("stickers_skip")}</div>
               </>
             )}
           </MoreOptions>
@@ -195,8 +195,8 @@ function Sample({ game, choices }: { game: FullGameModel; choices: Choices }) {
   const page = (number: number) => withOptions(`/api/v1/games/${game.id}/sample/sheet.png`, shown, { width: 700, page: number });
   const turned = choices.backs === "long" || choices.backs === "short";
   return (
-    <div class="deal-preview">
-      <p class="field-hint">{words.sample}</p>
+    <div class="stack">
+      <p class="caption">{words.sample}</p>
       <Preview address={page(1)} name={words.sampleSheet} ratio={SHEET_RATIO[choices.paper]} />
       {turned && <Preview address={page(2)} name={texts.print.setup.sampleBacks} ratio={SHEET_RATIO[choices.paper]} />}
     </div>
@@ -209,7 +209,7 @@ type MoreOptionsProps = { title: string; given: Choices; names: (keyof Choices)[
 function MoreOptions({ title, given, names, children }: MoreOptionsProps) {
   const [open] = useState(names.some((name) => given[name] !== DEFAULTS[name]));
   return (
-    <details class="setup-more" open={open}>
+    <details class="section" open={open}>
       <summary>{title}</summary>
       <div>{children}</div>
     </details>

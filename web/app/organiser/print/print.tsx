@@ -60,7 +60,7 @@ export function Print({ game, refetch }: { game: FullGameModel; refetch: () => v
   const latest = Math.max(...runs.map(({ number }) => number));
   return (
     <View name="print" title={texts.desk.tabs.print} lead={runs.length > 0 && words.lead}>
-      <div class="row print-actions">
+      <div class="row below print-actions">
         <button type="button" class={runs.length ? "action secondary" : "action"} disabled={!may} onClick={deal}>
           <Icon name="print" />
           {runs.length ? words.dealMore : words.deal}
@@ -72,10 +72,10 @@ export function Print({ game, refetch }: { game: FullGameModel; refetch: () => v
           </button>
         )}
       </div>
-      {!may && <p class="field-hint">{words.notNow}</p>}
+      {!may && <p class="caption">{words.notNow}</p>}
       <section class="panel row between print-setup" aria-label={words.setup.title}>
-        <p>
-          <b>{words.setup.title}</b> <span>{optionsText(choices)}</span>
+        <p class="grow">
+          <b>{words.setup.title}</b> <small class="block">{optionsText(choices)}</small>
         </p>
         <button type="button" class="secondary" onClick={() => setOpen({ what: "setup" })}>
           <Icon name="gear" /> {words.setup.open}
@@ -84,7 +84,7 @@ export function Print({ game, refetch }: { game: FullGameModel; refetch: () => v
       <PrintJobs game={game} />
       {runs.length > 0 && (
         <>
-          <ol class="runs">
+          <ol class="runs stack below">
             {runs.map((run) => (
               <PrintRun
                 key={run.number}
@@ -146,7 +146,7 @@ function SingleLabel({ game, runs, choices }: GameProps & { runs: RunModel[] }) 
     if (address) event.currentTarget.querySelector("a")?.click();
   };
   return (
-    <form class="panel one-label" onSubmit={fetchIt}>
+    <form class="panel narrow" onSubmit={fetchIt}>
       <h2>{words.title}</h2>
       <p>{words.text}</p>
       <Field label={words.number} wrong={number && !run ? words.none : ""}>
@@ -180,7 +180,7 @@ function SharedPages({ game, choices }: GameProps) {
   const words = texts.print.forAll;
   const file = (name: string, more?: Record<string, string>) => withOptions(`/api/v1/games/${game.id}/${name}`, choices, more);
   return (
-    <section class="panel for-all">
+    <section class="panel narrow">
       <h2>{words.title}</h2>
       <Field label={words.language}>
         {(more) => (
@@ -222,7 +222,7 @@ function RunPages({ game, run, kind, choices, onClose }: RunPagesProps) {
     <Dialog title={words[kind]({ run: run.number })} wide onClose={onClose}>
       {problem && <Notice problem={problem} small onRetry={refetch} />} {!data && !problem && <Skeleton rows={1} />}
       {part?.problem && (
-        <p class="field-wrong" role="alert">
+        <p class="wrong" role="alert">
           {obstacleOf(part)}
         </p>
       )}
@@ -250,7 +250,7 @@ function PageTurner({ base, part, choices }: { base: string; part: PrintFileMode
   }, []);
   const address = withOptions(`${base}/${page}.png`, choices, { width: PAGE_WIDTH });
   return (
-    <div class="pages">
+    <div class="pages stack">
       <div class="row between pages-turn">
         <button type="button" class="secondary" disabled={page === 1} onClick={() => turn(page - 1)}>
           <Icon name="back" />

@@ -57,7 +57,7 @@ export function ReplacementsDialog({ game, runs, onDone, onClose }: Replacements
         </Field>
         {unread && <Notice problem={unread} small onRetry={refetch} />}
         {!cards && !unread && <Skeleton rows={1} />}
-        <section class="replace-list" aria-label={words.list}>
+        <section class="scroll below" aria-label={words.list}>
           {found.map((card) => (
             <Checkbox
               key={card.card}
@@ -67,7 +67,7 @@ export function ReplacementsDialog({ game, runs, onDone, onClose }: Replacements
               onChange={() => toggle(card.card)}
             />
           ))}
-          {cards && search.trim() && !found.length && <p class="field-hint">{words.notFound}</p>}
+          {cards && search.trim() && !found.length && <p class="caption">{words.notFound}</p>}
         </section>
         <Field label={texts.desk.confirm.why} wrong={asked && !reason.trim() && texts.desk.confirm.whyMissing}>
           {(more) => <input {...more} value={reason} maxLength={500} onInput={(event) => setReason(event.currentTarget.value)} />}

@@ -48,8 +48,8 @@ export function MissingNames({ game, newest, open, onCounted }: MissingNamesProp
     });
   };
   return (
-    <form class="missing-names" onSubmit={save}>
-      <p>
+    <form class="tiles" onSubmit={save}>
+      <p class="wide">
         <b>{words.title({ count: data?.length ?? 0 })}</b>
       </p>
       {data?.map(({ envelope, rank }) => (

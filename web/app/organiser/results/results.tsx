@@ -33,7 +33,7 @@ export function Results({ game, refetch }: { game: FullGameModel; refetch: () =>
       {problem && !data && <Notice problem={problem} onRetry={look} />} {!data && !problem && <Skeleton rows={4} />}
       {data && (
         <>
-          <div class="columns results-top">
+          <div class="columns">
             <div>
               <CountPanel game={game} results={data} refetch={fresh} onCounted={choose} />
               {shown && <Versions game={game} versions={versions} shown={shown.version} onChoose={choose} refetch={fresh} />}
@@ -108,7 +108,7 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
       )}
       {counted && open > 0 && <OpenPoints game={game} />}
       {counted && results.stale && (
-        <p class="results-stale" role="status">
+        <p class="note warm row" role="status">
           <Icon name="again" /> <span>{words.stale}</span>
         </p>
       )}
@@ -186,14 +186,14 @@ function PublishDialog({ game, results, act, refetch, onClose }: PublishDialogPr
       onConfirm={send}
       onClose={onClose}
     >
-      <ul class="consequences">
+      <ul class="bullets">
         {words[act].lines.map((line) => (
           <li>{line}</li>
         ))}
       </ul>
       {act === "publish" && results.open.length > 0 && <OpenPoints game={game} />}
       {act === "publish" && results.stale && (
-        <p class="results-stale">
+        <p class="note warm row">
           <span>{words.stale}</span>
         </p>
       )}
@@ -242,7 +242,7 @@ function CountDialog({ game, results, again, onCount, onClose }: CountDialogProp
         />
       ))}
       {open > 0 && (
-        <p class="results-stale">
+        <p class="note warm row">
           <span>{words.override({ count: open })}</span>
         </p>
       )}
@@ -271,20 +271,20 @@ function Versions({ game, versions, shown, onChoose, refetch }: VersionsProps) {
   return (
     <section class="panel" aria-labelledby="versions-title">
       <h2 id="versions-title">{words.title}</h2>
-      <ol class="versions">
+      <ol class="versions stack">
         {versions.map((one) => (
-          <li key={one.version} class={one.version === shown ? "version-shown" : ""}>
+          <li key={one.version} class="choice">
             <button
               type="button"
               class="bare version"
               aria-pressed={one.version === shown ? "true" : "false"}
               onClick={() => onChoose(one.version)}
             >
-              <b>{words.version({ number: one.version })}</b>
-              <span>{words.made({ moment: formatDateTime(one.at, game.timezone), who: one.who, hands: one.hands })}</span>
-              {one.reason && <q>{one.reason}</q>}
+              <b class="display">{words.version({ number: one.version })}</b>
+              <small>{words.made({ moment: formatDateTime(one.at, game.timezone), who: one.who, hands: one.hands })}</small>
+              {one.reason && <q class="small">{one.reason}</q>}
               {one.override && (
-                <span class="version-override">
+                <span class="small">
                   {words.override} <q>{one.override}</q>
                 </span>
               )}
@@ -337,9 +337,9 @@ function ProjectorPanel({ game, quiet }: { game: FullGameModel; quiet: boolean }
         </button>
       </ScreenLink>
       {code && (
-        <figure class="projector-code">
+        <figure class="projector-code above">
           <img src={`/api/v1/games/${game.id}/screen.svg`} width="240" height="240" alt={words.codeOf} />
-          {HERE_ONLY.includes(location.hostname) && <figcaption>{words.hereOnly}</figcaption>}
+          {HERE_ONLY.includes(location.hostname) && <figcaption class="caption">{words.hereOnly}</figcaption>}
         </figure>
       )}
     </section>
@@ -350,8 +350,8 @@ function ProjectorPanel({ game, quiet }: { game: FullGameModel; quiet: boolean }
 function Presenter({ at, all, offers, lead }: Presented & { lead: (act: PresenterAct) => void }) {
   const words = texts.results.wall.presenter;
   return (
-    <div class="row presenter">
-      <p role="status">
+    <div class="row framed">
+      <p class="wide" role="status">
         <strong>{words.step({ at: at + 1, all })}</strong>
       </p>
       <button type="button" class="secondary" disabled={at === 0} onClick={() => lead("back")}>
@@ -382,9 +382,13 @@ function ProjectorPreview({ game }: { game: FullGameModel }) {
   useTopics(["game", "envelopes"], refetch);
   const [head, line] = data ? shown(data, words.shows) : ["", ""];
   return (
-    <div class="projector-preview" role="img" aria-label={texts.desk.named({ what: words.now, name: `${head} ${line}` })}>
+    <div
+      class="framed stack center projector-preview"
+      role="img"
+      aria-label={texts.desk.named({ what: words.now, name: `${head} ${line}` })}
+    >
       <span>{data?.name}</span>
-      <b>{head}</b>
+      <b class="number">{head}</b>
       <small>{line}</small>
     </div>
   );

@@ -33,11 +33,11 @@ export function Version({ game, version, versions }: VersionProps) {
   if (!shown) return problem ? <Notice problem={problem} onRetry={refetch} /> : <Skeleton rows={6} />;
   const beside = shown.left_out.length > 0 || shown.overridden.length > 0;
   return (
-    <section class="version-full" aria-labelledby="ranking-title">
+    <section class="above" aria-labelledby="ranking-title">
       <VersionChanges result={shown} versions={versions.filter((one) => one.version !== version)} onSince={setSince} />
       <h2 id="ranking-title">{words.ranking.title({ version })}</h2>
       <Ranking game={game} hands={shown.hands} />
-      <div class={beside ? "columns results-bottom" : "columns results-bottom results-bottom-plain"}>
+      <div class={beside ? "columns" : ""}>
         {beside && (
           <div>
             {shown.left_out.length > 0 && <ExcludedEnvelopes envelopes={shown.left_out} />}
@@ -89,7 +89,7 @@ function VersionChanges({ result, versions, onSince }: VersionChangesProps) {
   return (
     <section class="panel" aria-labelledby="moves-title">
       <h2 id="moves-title">{words.title}</h2>
-      <label class="row changes-since">
+      <label class="row">
         {words.since}
         <select value={result.since ?? ""} onChange={(event) => onSince(event.currentTarget.value)}>
           {result.since === null && <option value="">–</option>}
@@ -101,7 +101,7 @@ function VersionChanges({ result, versions, onSince }: VersionChangesProps) {
         </select>
       </label>
       {result.since !== null && result.moves.length === 0 && <p>{words.none}</p>}
-      <ul class="ruled changes">
+      <ul class="ruled">
         {result.moves.map((move) => (
           <li key={move.envelope}>
             <details>
@@ -173,6 +173,7 @@ function Ranking({ game, hands }: { game: FullGameModel; hands: StandingModel[] 
       <div class="row">
         <input
           type="search"
+          class="grow narrow"
           aria-label={words.search}
           placeholder={words.search}
           value={wanted}
@@ -190,9 +191,7 @@ function Ranking({ game, hands }: { game: FullGameModel; hands: StandingModel[] 
             <th scope="col" class="ranking-envelope">
               {words.envelope}
             </th>
-            <th scope="col" class="ranking-number">
-              {words.score}
-            </th>
+            <th scope="col">{words.score}</th>
           </tr>
         </thead>
         <tbody>
@@ -219,7 +218,7 @@ function Hand({ game, hand, open, onTurn }: HandProps) {
   const lines = `lines-${hand.envelope}`;
   const row = (
     <tr class={open ? "ranking-open" : ""}>
-      <td class="ranking-rank">{hand.rank}</td>
+      <td class="ranking-rank number">{hand.rank}</td>
       <td>
         <button
           type="button"
@@ -231,7 +230,7 @@ function Hand({ game, hand, open, onTurn }: HandProps) {
           <Icon name="open" />
           <span>{hand.player}</span>
         </button>
-        {hand.hidden && <small class="ranking-hidden">{words.hidden}</small>}
+        {hand.hidden && <small class="strong">{words.hidden}</small>}
         {hand.decided_by && <small>{words.tie({ label: hand.decided_by })}</small>}
       </td>
       <td class="ranking-envelope">
@@ -239,14 +238,14 @@ function Hand({ game, hand, open, onTurn }: HandProps) {
           {hand.envelope}
         </Link>
       </td>
-      <td class="ranking-number">{scoreOf(hand)}</td>
+      <td class="number">{scoreOf(hand)}</td>
     </tr>
   );
   if (!open) return row;
   return (
     <>
       {row}
-      <tr class="ranking-lines" id={lines}>
+      <tr id={lines}>
         <td colSpan={4}>
           <Link href={`/desk/games/${game.id}/envelopes/${hand.envelope}`}>{texts.envelope({ number: hand.envelope })}</Link>
           <HandLines lines={hand.lines} />
@@ -298,7 +297,7 @@ function Files({ game, version }: { game: FullGameModel; version: number }) {
   return (
     <section class="panel" aria-labelledby="files-title">
       <h2 id="files-title">{words.title}</h2>
-      <div class="row files-choice">
+      <div class="row">
         <label>
           {words.language}
           <select value={tongue} onChange={(event) => setTongue(event.currentTarget.value)}>
@@ -328,7 +327,7 @@ function Files({ game, version }: { game: FullGameModel; version: number }) {
               <Icon name="download" />
               <b>{words[name].title}</b>
             </a>
-            <small>{words[name].text}</small>
+            <small class="block">{words[name].text}</small>
           </li>
         ))}
       </ul>

@@ -45,7 +45,7 @@ export function CardEntry({ game }: { game: FullGameModel }) {
 
   return (
     <section class="by-hand">
-      <form class="panel by-hand-form" onSubmit={submit}>
+      <form class="panel tiles by-hand-form" onSubmit={submit}>
         <EnvelopeField value={envelope} onInput={setEnvelope} />
         <CodeField game={game.id} kinds={kinds} value={code} onInput={setCode} field={field} />
         <label>
@@ -66,7 +66,7 @@ export function CardEntry({ game }: { game: FullGameModel }) {
       {!list.data && !list.problem && <Skeleton />}
       {list.problem && !list.data && <Notice problem={list.problem} onRetry={list.refetch} />}
       {list.data && !list.data.entered.length && <p class="panel">{texts.queue.byHand.none}</p>}
-      <ul class="rows">
+      <ul class="stack">
         {list.data?.entered.map((item) => (
           <EnteredCards key={item.key} game={game} item={item} refetch={list.refetch} />
         ))}
@@ -86,13 +86,13 @@ function EnteredCards({ game, item, refetch }: { game: FullGameModel; item: Issu
   const card = item.cards[0] ? cardText(item.cards[0]) : item.text;
   return (
     <li class="panel row between">
-      <p>
+      <p class="grow">
         <strong>{card}</strong> {texts.queue.byHand.did[ruling?.decision.do === "remove" ? "remove" : "add"]}{" "}
         {envelopesText(item)}
         {ruling && (
-          <span>
+          <small class="block">
             {texts.queue.decidedBy({ who: ruling.who, at: formatDateTime(ruling.at) })} <q>{ruling.reason}</q>
-          </span>
+          </small>
         )}
       </p>
       <button type="button" class="secondary" onClick={back}>
@@ -217,7 +217,7 @@ export function CodeField({ game, kinds, value, onInput, field }: CodeFieldProps
           aria-invalid={found?.problem ? "true" : found?.card ? "false" : undefined}
         />
       </label>
-      <p id="code-told" class={`code-result ${found?.problem ? "code-wrong" : ""}`} aria-live="polite">
+      <p id="code-told" class={`caption code-result ${found?.problem ? "wrong" : ""}`} aria-live="polite">
         {found?.card ? (
           <Card card={found.card} kind={kinds?.get(found.card.kind)} />
         ) : (
@@ -233,8 +233,8 @@ function Card({ card, kind }: { card: CardFactsModel; kind: CardKind | undefined
   const where = card.envelope ? texts.queue.code.lies({ envelope: card.envelope }) : texts.queue.code.nowhere;
   return (
     <>
-      <span class="card-chip" style={kind ? { "--ink": kind.ink, "--on": kind.on } : {}}>
-        {kind && <CardSymbol name={kind.symbol} />} {cardText(card)}
+      <span class="chip card-chip" style={kind ? { "--ink": kind.ink, "--on": kind.on } : {}}>
+        {kind && <CardSymbol name={kind.symbol} class="disc" />} {cardText(card)}
       </span>{" "}
       {where} {texts.queue.code.dealt({ envelope: card.dealt })}
     </>

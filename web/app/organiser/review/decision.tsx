@@ -29,13 +29,13 @@ export function DecisionForm({ chosen, onChoose, ...common }: DecisionProps) {
   const options = optionsOf(item);
   const option = options[chosen ?? -1];
   return (
-    <div class="decide">
-      <ol class="options" aria-label={texts.queue.options}>
+    <div>
+      <ol class="stack options" aria-label={texts.queue.options}>
         {options.map((one, at) => (
           <li key={at}>
             <button
               type="button"
-              class="option"
+              class="choice option"
               aria-pressed={at === chosen ? "true" : "false"}
               onClick={() => onChoose(at === chosen ? null : at)}
             >
@@ -99,12 +99,12 @@ function DecisionFields({ game, kinds, item, option, onDecide, others, onCancel 
     onCancel();
   };
   return (
-    <form ref={form} class="decide-form" onSubmit={send} onKeyDown={leave}>
+    <form ref={form} class="panel above decide-form" onSubmit={send} onKeyDown={leave}>
       {needs("card") && <CodeField game={game} kinds={kinds} value={code} onInput={setCode} />}
       {needs("envelope") && !option.envelope && <EnvelopeField value={envelope} onInput={setEnvelope} />}
       {needs("envelopes") && (
-        <fieldset class="piles">
-          <legend>{texts.queue.piles}</legend>
+        <fieldset class="tiles piles">
+          <legend class="wide">{texts.queue.piles}</legend>
           {piles.map((value, at) => (
             <label key={at} class="pile-field" data-pile={at + 1}>
               {texts.queue.pile({ number: at + 1 })}
@@ -139,7 +139,7 @@ function DecisionFields({ game, kinds, item, option, onDecide, others, onCancel 
 // The photos that are assigned all at once, each with its envelope.
 function Suggestions({ game, issues }: { game: string; issues: IssueModel[] }) {
   return (
-    <ul class="suggested" tabIndex={0} aria-label={texts.queue.suggested}>
+    <ul class="tiles scroll suggested" tabIndex={0} aria-label={texts.queue.suggested}>
       {issues.map((issue, at) => (
         <li key={issue.key}>
           <span class="visually-hidden">{texts.queue.pictureOf({ number: at + 1, all: issues.length })}</span>

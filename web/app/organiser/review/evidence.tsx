@@ -90,7 +90,7 @@ function Crop({ game, place }: { game: string; place: Seen }) {
   return (
     <figure class="crop">
       {data ? <Image src={place.image ?? ""} alt={texts.queue.crop} /> : <span class="picture" />}
-      <figcaption>{texts.queue.crop}</figcaption>
+      <figcaption class="caption">{texts.queue.crop}</figcaption>
     </figure>
   );
 }
@@ -167,7 +167,7 @@ export function WholePhoto(props: WholeProps) {
     <figure class="whole">
       <div class="whole-frame" style={{ aspectRatio: `${width} / ${height}`, "--shape": width / height }}>
         {unread || data?.erased ? (
-          <p class="whole-gone">{unread ? texts.queue.noImage : texts.queue.erased}</p>
+          <p class="no-photo">{unread ? texts.queue.noImage : texts.queue.erased}</p>
         ) : (
           <Image
             src={photoAddress(game, photo)}
@@ -196,16 +196,18 @@ export function WholePhoto(props: WholeProps) {
           onClose={() => setViewing(false)}
         />
       )}
-      <figcaption>
-        {data
-          ? texts.queue.found({
-              cards: data.seen.length,
-              doubts: data.doubt_places.length,
-              count: data.labels.length,
-              labels: formatList(data.labels),
-            })
-          : texts.queue.looking}
-        {data?.name ? ` · ${data.name}` : ""}
+      <figcaption class="row between caption">
+        <span>
+          {data
+            ? texts.queue.found({
+                cards: data.seen.length,
+                doubts: data.doubt_places.length,
+                count: data.labels.length,
+                labels: formatList(data.labels),
+              })
+            : texts.queue.looking}
+          {data?.name ? ` · ${data.name}` : ""}
+        </span>
         {read && !data?.erased && (
           <button type="button" class="plain whole-zoom" onClick={openViewer}>
             <Icon name="zoom" />
@@ -303,7 +305,7 @@ function LoadedImage({ src, alt }: ImageProps) {
   return (
     <span class={`picture picture-${state}`}>
       {last ? (
-        <span class="picture-none">{texts.queue.noImage}</span>
+        <span class="no-photo">{texts.queue.noImage}</span>
       ) : (
         <img
           key={`${src}#${tries}`}

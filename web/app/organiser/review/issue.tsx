@@ -53,7 +53,7 @@ export function Issue(props: IssueProps) {
   return (
     <div class="item" data-key={item.key} data-kind={item.kind} data-standing={item.standing}>
       <div>
-        <p class="row item-kind">
+        <p class="row strong">
           <span class="kind-dot" data-kind={item.kind} aria-hidden="true" />
           {kindText(item.kind)} {envelope && <EnvelopeLinks game={game} item={item} />}
         </p>
@@ -64,7 +64,7 @@ export function Issue(props: IssueProps) {
       </div>
       {item.standing === "ruled" && <DecisionNote item={item} onTakeBack={onTakeBack} />}
       {item.standing === "settled" && (
-        <p class="settled">
+        <p class="row note below">
           <Icon name="check" />
           {settledText(item)}
         </p>
@@ -122,7 +122,7 @@ function EnvelopeLinks({ game, item }: { game: FullGameModel; item: IssueModel }
   return (
     <>
       {item.envelopes.map((number, at) => (
-        <Link key={number} class="item-whom" href={`/desk/games/${game.id}/envelopes/${number}`}>
+        <Link key={number} class="soft" href={`/desk/games/${game.id}/envelopes/${number}`}>
           {envelopeText(number, item.players[at])}
         </Link>
       ))}
@@ -135,13 +135,13 @@ export function DecisionNote({ item, onTakeBack }: { item: IssueModel; onTakeBac
   if (!item.ruling) return null;
   const { decision, who, at, reason } = item.ruling;
   return (
-    <div class="decided">
+    <div class="row note below decided">
       <Icon name="check" />
-      <p>
+      <p class="grow">
         <strong>{decisionText(item, decision)}</strong>
-        <span>
+        <small class="block">
           {texts.queue.decidedBy({ who, at: formatDateTime(at) })} <q>{reason}</q>
-        </span>
+        </small>
       </p>
       <button type="button" class="plain" onClick={onTakeBack}>
         {texts.queue.takeBack}
@@ -160,7 +160,7 @@ function Differences({ game, item }: { game: FullGameModel; item: IssueModel }) 
     return (
       <section>
         <h3>{title}</h3>
-        <ul class="cards-listed">
+        <ul class="stack">
           {cards.map((card) => (
             <li key={card.card}>
               <AddCardButton game={game.id} card={card} envelope={envelope} act={act} />
@@ -171,7 +171,7 @@ function Differences({ game, item }: { game: FullGameModel; item: IssueModel }) 
     );
   };
   return (
-    <div class="differences">
+    <div class="stack above">
       {group(texts.queue.missingCards, item.missing, "add")} {group(texts.queue.extraCards, item.extra, "remove")}
     </div>
   );
@@ -181,7 +181,7 @@ function Differences({ game, item }: { game: FullGameModel; item: IssueModel }) 
 function AddMissedCards({ game, kinds, envelope }: Common & { envelope: number }) {
   const words = texts.queue.missed;
   return (
-    <section class="missed">
+    <section class="above">
       <h3>{words.title}</h3>
       <AddCardField game={game.id} kinds={kinds} envelope={envelope} />
       <p>

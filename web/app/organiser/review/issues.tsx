@@ -98,16 +98,18 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesP
 function ReviewProgress({ game, data, standing, kind, onFilter }: FilterProps) {
   const all = data.open + data.ruled; // without those that are only listed
   return (
-    <div class="row doubts-bar">
+    <div class="row doubts-bar below">
       {all > 0 && (
-        <div class="settled-count">
-          <label for="settled-progress">{texts.queue.progress({ settled: data.ruled, all })}</label>
+        <div class="settled-count grow">
+          <label class="number" for="settled-progress">
+            {texts.queue.progress({ settled: data.ruled, all })}
+          </label>
           <progress id="settled-progress" max={all} value={data.ruled} />
         </div>
       )}
       <IssueFilter game={game} data={data} standing={standing} kind={kind} onFilter={onFilter} />
       {data.waiting > 0 && (
-        <p class="still-read">
+        <p class="row soft">
           <Icon name="clock" />
           {texts.queue.stillRead({ count: data.waiting })}
         </p>
@@ -117,7 +119,7 @@ function ReviewProgress({ game, data, standing, kind, onFilter }: FilterProps) {
 }
 
 const GoneIssue = ({ onNext }: { onNext: () => void }) => (
-  <div class="panel gone" role="status">
+  <div class="panel" role="status">
     <h2>{texts.queue.othersSettled}</h2>
     <button type="button" onClick={onNext}>
       {texts.queue.next}
@@ -126,7 +128,7 @@ const GoneIssue = ({ onNext }: { onNext: () => void }) => (
 );
 
 const DecidedByOthers = ({ item }: { item: IssueModel }) => (
-  <p class="others" role="status">
+  <p class="row note below" role="status">
     <Icon name="people" />
     {item.ruling ? texts.queue.othersDecided({ who: item.ruling.who }) : texts.queue.othersSettled}
   </p>
@@ -141,10 +143,15 @@ function IssueList({ items, current, onLook, total }: ListProps) {
   }, [current]);
   return (
     <nav class="doubt-list" aria-label={texts.queue.list}>
-      <ol ref={box}>
+      <ol class="stack scroll" ref={box}>
         {items.map((item) => (
           <li key={item.key} data-standing={item.standing}>
-            <button type="button" aria-current={item.key === current ? "true" : undefined} onClick={() => onLook(item)}>
+            <button
+              type="button"
+              class="choice"
+              aria-current={item.key === current ? "true" : undefined}
+              onClick={() => onLook(item)}
+            >
               <span class="kind-dot" data-kind={item.kind} aria-hidden="true" />
               <span>
                 <strong>{nameOf(item)}</strong>
@@ -155,7 +162,7 @@ function IssueList({ items, current, onLook, total }: ListProps) {
           </li>
         ))}
       </ol>
-      {total > items.length && <p class="more">{texts.queue.more({ count: total - items.length })}</p>}
+      {total > items.length && <p class="caption">{texts.queue.more({ count: total - items.length })}</p>}
     </nav>
   );
 }
@@ -165,7 +172,7 @@ type NoIssuesProps = Pick<IssuesProps, "game" | "standing"> & { data: QueueModel
 function NoIssues({ game, data, standing }: NoIssuesProps) {
   const words = standing === "open" ? (data.waiting ? texts.queue.emptyYet : texts.queue.empty) : texts.queue.emptyFilter;
   return (
-    <div class="panel all-clear">
+    <div class="panel stack center all-clear">
       <Icon name="check" />
       <h2>{words}</h2>
       {game.state === "closed" && words === texts.queue.empty && (

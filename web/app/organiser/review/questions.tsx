@@ -41,17 +41,20 @@ export function Questions({ game, questions }: QuestionsProps) {
   };
   return (
     <div>
-      <div class="settled-count">
-        <label for="questions-progress">{texts.queue.questions.progress({ answered: all - open.length, all })}</label>
+      <div class="settled-count grow">
+        <label class="number" for="questions-progress">
+          {texts.queue.questions.progress({ answered: all - open.length, all })}
+        </label>
         <progress id="questions-progress" max={all} value={all - open.length} />
       </div>
       <div class="doubts-body">
         <nav class="doubt-list" aria-label={texts.desk.tabs.envelopes}>
-          <ol>
+          <ol class="stack scroll">
             {data.questions.map((question) => (
               <li key={question.envelope}>
                 <button
                   type="button"
+                  class="choice"
                   aria-current={question === current ? "true" : undefined}
                   onClick={() => setChosen(question.envelope)}
                 >
@@ -76,7 +79,7 @@ export function Questions({ game, questions }: QuestionsProps) {
               refetch={refetch}
             />
           ) : (
-            <div class="panel all-clear">
+            <div class="panel stack center all-clear">
               <h2>{texts.queue.questions.done}</h2>
             </div>
           )}
@@ -174,7 +177,7 @@ function QuestionForm({ game, kinds, question, players, onAnswered, refetch }: F
       {question.mistakes.length > 0 && (
         <div class="notice notice-small">
           <strong>{texts.queue.questions.mistakes}</strong>
-          <ul>
+          <ul class="bullets">
             {question.mistakes.map((mistake) => (
               <li key={mistake}>{mistake}</li>
             ))}
@@ -199,7 +202,7 @@ function QuestionForm({ game, kinds, question, players, onAnswered, refetch }: F
           {question.may_cancel.map((rule) => {
             const on = (cancels ?? []).includes(rule.rule);
             return (
-              <label class="cancel" key={rule.rule}>
+              <label class="tick" key={rule.rule}>
                 <input
                   type="checkbox"
                   checked={on}
@@ -216,7 +219,7 @@ function QuestionForm({ game, kinds, question, players, onAnswered, refetch }: F
             );
           })}
           {!question.may_cancel.length && <p>{texts.queue.questions.nothingToCancel}</p>}
-          <label class="cancel">
+          <label class="tick">
             <input
               type="checkbox"
               checked={cancels?.length === 0}

@@ -57,7 +57,7 @@ export function Review({ game, refetch }: ReviewProps) {
             href={name === "doubts" ? base : `${base}/${name}`}
             aria-current={name === current ? "page" : undefined}
           >
-            {texts.queue.parts[name]} {counts[name] > 0 && <b class="count">{counts[name]}</b>}
+            {texts.queue.parts[name]} {counts[name] > 0 && <b class="badge">{counts[name]}</b>}
           </Link>
         ))}
       </nav>
@@ -91,14 +91,14 @@ function IneffectiveDecisions({ game, lost, refetch }: ReviewProps & { lost: Ine
       <p>{texts.queue.noEffect}</p>
       {problem && <Notice problem={problem} small />}
       {!lost.length && <p class="panel">{texts.queue.noneLost}</p>}
-      <ul class="rows">
+      <ul class="stack">
         {lost.map((ruling) => (
           <li class="panel row between" key={ruling.key}>
-            <p>
+            <p class="grow">
               <strong>{kindText(kindOf(ruling.key))}</strong>{" "}
-              <span>
+              <small class="block">
                 {texts.queue.decidedBy({ who: ruling.who, at: formatDateTime(ruling.at) })} <q>{ruling.reason}</q>
-              </span>
+              </small>
             </p>
             <button type="button" class="secondary" onClick={() => back(ruling)}>
               {texts.queue.takeBack}

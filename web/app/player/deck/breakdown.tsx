@@ -32,19 +32,21 @@ export function BreakdownLine({ line, rules, kinds }: BreakdownLineProps) {
         ) : (
           <>
             <CardSymbol name="seal" />
-            <b aria-hidden="true">{line.rule}</b>
+            <b class="number" aria-hidden="true">
+              {line.rule}
+            </b>
           </>
         )}
       </span>
-      <span class="line-title">
-        {line.rule && !kind && <small>{lineName(line.rule)}</small>} {title && struck(title)}
+      <span class="line-title strong">
+        {line.rule && !kind && <small class="over block">{lineName(line.rule)}</small>} {title && struck(title)}
       </span>
-      <span class="line-points">{line.points === null ? texts.lines.unknown : struck(formatGain(line.points))}</span>
-      <span class="line-text">{kind ? withoutName(line.text, kind.name) : line.text}</span>
+      <span class="line-points number">{line.points === null ? texts.lines.unknown : struck(formatGain(line.points))}</span>
+      <span class="line-text soft">{kind ? withoutName(line.text, kind.name) : line.text}</span>
       {(line.void || opening) && (
         <span class="row line-tags">
-          {line.void && <mark class="badge tag-void">{texts.lines.void({ number: line.voided_by ?? "" })}</mark>}
-          {opening && <mark class="badge tag-open">{opening}</mark>}
+          {line.void && <mark class="badge stop">{texts.lines.void({ number: line.voided_by ?? "" })}</mark>}
+          {opening && <mark class="badge quiet">{opening}</mark>}
         </span>
       )}
     </>
@@ -83,13 +85,11 @@ export function CardList({ cards, kinds }: { cards: Record<string, number>; kind
   return (
     <section class="cards" aria-labelledby="cards-title">
       <h2 id="cards-title">{texts.cards.title}</h2>
-      <ul>
+      <ul class="row">
         {held.map((kind) => (
-          <li class="kind" key={kind.slug} data-kind={kind.slug} style={{ "--ink": kind.ink, "--on": kind.on }}>
-            <span class="kind-symbol">
-              {kind.number ? <b aria-hidden="true">{kind.number}</b> : <CardSymbol name={kind.symbol} />}
-            </span>
-            <span class="kind-count">{texts.cards.count({ count: cards[kind.slug] ?? 0 })}</span>
+          <li class="chip kind" key={kind.slug} data-kind={kind.slug} style={{ "--ink": kind.ink, "--on": kind.on }}>
+            <span class="disc">{kind.number ? <b aria-hidden="true">{kind.number}</b> : <CardSymbol name={kind.symbol} />}</span>
+            <span class="strong">{texts.cards.count({ count: cards[kind.slug] ?? 0 })}</span>
             <span>{kind.title}</span>
           </li>
         ))}

@@ -68,7 +68,7 @@ function Comparison({ decks, onClose }: { decks: Decks; onClose: () => void }) {
         </thead>
         <tbody>
           {chosen.some((deck) => deck?.score) && (
-            <tr class="comparison-score">
+            <tr class="strong">
               <th scope="row">{texts.told.title}</th>
               {chosen.map((deck) => (
                 <td>{deck?.score ? formatPoints(deck.score) : "–"}</td>
@@ -78,7 +78,7 @@ function Comparison({ decks, onClose }: { decks: Decks; onClose: () => void }) {
           {different.map((kind) => (
             <tr>
               <th scope="row">
-                <span class="kind-symbol" style={{ "--ink": kind.ink, "--on": kind.on }}>
+                <span class="disc" style={{ "--ink": kind.ink, "--on": kind.on }}>
                   <CardSymbol name={kind.symbol} />
                 </span>
                 {kind.title}

@@ -42,7 +42,7 @@ export function Decks() {
   return (
     <section class="decks" aria-labelledby="decks-title">
       <h2 id="decks-title">{texts.decks.title}</h2>
-      <ol>
+      <ol class="stack">
         {shown.map((deck) => (
           <li key={deck.id}>
             <DeckRow
@@ -80,12 +80,12 @@ function DeckRow({ deck, listed, draft, game, receipt, items }: DeckRowProps) {
   const refused = items.some(({ state }) => state === "refused");
   const waiting = items.filter(({ state, kind }) => state !== "refused" && kind === "picture").length;
   return (
-    <Link class={`panel deck-row deck-row-${draft ? "draft" : deck.state}`} href={`/p/deck/${deck.id}`}>
+    <Link class={`choice deck-row deck-row-${draft ? "draft" : deck.state}`} href={`/p/deck/${deck.id}`}>
       <span class="deck-cards" aria-hidden="true">
-        <b>{cards ?? (!draft && (deck.state === "open" || deck.state === "local") ? "…" : "–")}</b>
+        <b class="number">{cards ?? (!draft && (deck.state === "open" || deck.state === "local") ? "…" : "–")}</b>
         {listed?.photo && <Thumbnail deck={deck.id} photo={listed.photo} />}
       </span>
-      <span class="deck-words">
+      <span class="grow">
         <strong>
           {draft ? words.draft : cards === null ? words.state.open : texts.cards.total({ count: cards })}
           {unread ? `, ${words.unread({ count: unread })}` : ""}
@@ -96,11 +96,11 @@ function DeckRow({ deck, listed, draft, game, receipt, items }: DeckRowProps) {
           {formatDateTime(at, game.timezone)}
         </small>
         {waiting > 0 && (
-          <small class="deck-note">
+          <small class="strong">
             {texts.cards.titled({ generic: texts.outbox.waiting, name: texts.waiting.pictures({ count: waiting }) })}
           </small>
         )}
-        {refused && <small class="deck-note deck-refused">{words.refused}</small>}
+        {refused && <small class="strong wrong">{words.refused}</small>}
       </span>
       <Icon name="next" />
     </Link>

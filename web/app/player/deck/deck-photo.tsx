@@ -61,7 +61,7 @@ export function DeckPhoto({ number, photo, deck, kinds, item, open, onChange }: 
         {done && preview ? (
           <button type="button" class="bare picture-open" onClick={() => setNear(true)}>
             {frame}
-            <span class="picture-zoom">
+            <span class="chip strong picture-zoom">
               <Icon name="zoom" />
               {words.closer}
             </span>
@@ -73,7 +73,7 @@ export function DeckPhoto({ number, photo, deck, kinds, item, open, onChange }: 
         )}
       </div>
       <div class="row between picture-words">
-        <p class="picture-state">
+        <p class="strong">
           {reading
             ? words.reading
             : done
@@ -117,7 +117,7 @@ function Remarks({ photo }: { photo: DeckPhotoModel }) {
   ].filter(Boolean);
   if (!remarks.length) return null;
   return (
-    <ul class="dashed picture-remarks">
+    <ul class="dashed bullets small picture-remarks">
       {remarks.map((remark) => (
         <li>{remark}</li>
       ))}
@@ -196,7 +196,7 @@ export function PendingPhoto({ number, item }: { number: number; item: OutboxIte
       {item.state !== "refused" && (
         <>
           <div class="row between picture-words">
-            <p class="picture-state">{waits ? texts.outbox.waiting : words.sending({ percent })}</p>
+            <p class="strong">{waits ? texts.outbox.waiting : words.sending({ percent })}</p>
             <DeleteButton number={number} remove={() => outbox.drop(item.id)} onChange={() => {}} />
           </div>
           <progress class="picture-progress" max="100" value={waits ? 0 : percent} aria-label={words.name({ number })} />
@@ -262,7 +262,7 @@ function Photo({ url, width, height, label, blank, children }: PhotoProps) {
         )}
         {children}
       </figure>
-      {hidden && <p class="field-hint photo-note">{blank ?? texts.photo.noPreview}</p>}
+      {hidden && <p class="caption center">{blank ?? texts.photo.noPreview}</p>}
     </>
   );
 }

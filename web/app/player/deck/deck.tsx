@@ -127,7 +127,7 @@ export function Deck({ id }: { id: string }) {
         {(!open || asks) && photos}
       </div>
       {quiet && !ending && handIn}
-      {quiet && !open && data.state !== "handed-in" && !me.receipt && <p class="field-hint">{texts.deck.otherList}</p>}
+      {quiet && !open && data.state !== "handed-in" && !me.receipt && <p class="caption">{texts.deck.otherList}</p>}
       {quiet && data.state !== "handed-in" && <DeleteDeck deck={real ?? id} local={!real} />}
       {acts && <DeckBar deck={data} items={items} reading={reading} waits={uploads.length} onLook={refetch} />}
       {asking && acts && <HandInDialog deck={data.id} list={data} onClose={() => setAsking(false)} />}
@@ -189,12 +189,14 @@ function DeckList({ deck, kinds, sending, growing }: DeckListProps) {
   return (
     <div class={`list ${growing ? "list-busy" : ""}`} aria-busy={growing}>
       {deck.total > 0 && <CardList cards={cards} kinds={kinds} />}
-      {deck.confirmed && <p class="list-note">{words.confirmed({ time: formatDateTime(deck.confirmed, me.game.timezone) })}</p>}
-      {deck.confirmed && deck.counted !== null && deck.counted !== deck.total + deck.dead && (
-        <p class="list-note">{words.counted({ count: deck.counted })}</p>
+      {deck.confirmed && (
+        <p class="list-note soft">{words.confirmed({ time: formatDateTime(deck.confirmed, me.game.timezone) })}</p>
       )}
-      {deck.dead > 0 && <p class="list-note">{texts.picture.dead({ count: deck.dead })}</p>}
-      {sending && sending.count > 1 && <p class="list-note">{words.sending(sending)}</p>}
+      {deck.confirmed && deck.counted !== null && deck.counted !== deck.total + deck.dead && (
+        <p class="list-note soft">{words.counted({ count: deck.counted })}</p>
+      )}
+      {deck.dead > 0 && <p class="list-note soft">{texts.picture.dead({ count: deck.dead })}</p>}
+      {sending && sending.count > 1 && <p class="list-note soft">{words.sending(sending)}</p>}
     </div>
   );
 }
@@ -269,7 +271,7 @@ function DeleteDeck({ deck, local }: { deck: string; local: boolean }) {
   };
   return (
     <>
-      <p class="deck-drop">
+      <p class="center above">
         <button type="button" class="plain" onClick={() => setAsking(true)}>
           {words.drop}
         </button>

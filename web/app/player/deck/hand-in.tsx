@@ -22,7 +22,7 @@ type ConfirmListProps = { deck: Deck; items: OutboxItem[]; reading: number; wait
 export function DeckBar({ deck, items, reading, waits, onLook }: ConfirmListProps & { onLook: () => void }) {
   if (items.some(isRejectedStep))
     return (
-      <div class="deck-bar">
+      <div class="bar-bottom deck-bar">
         <RejectedItems items={items.filter(isRejectedStep)} onLook={onLook} />
       </div>
     );
@@ -62,10 +62,12 @@ function ConfirmList({ deck, items, reading, waits }: ConfirmListProps) {
         ? texts.picture.found({ cards: all, doubts: unread })
         : words.confirmAsk({ count: all, dead: deck.dead }));
   return (
-    <div class="deck-bar">
+    <div class="bar-bottom deck-bar">
       {problem && <Notice problem={problem} small />}
       <div class="deck-ask">
-        <p id="confirm-help">{advice}</p>
+        <p id="confirm-help" class="strong">
+          {advice}
+        </p>
         {deck.total > 0 && !stop && (
           <button type="button" class="plain" onClick={() => setAsking(true)}>
             {other ? words.recount : words.confirmNo}
@@ -150,7 +152,7 @@ function CountDialog({ found, counted, onCount, onClose }: CountDialogProps) {
             defaultValue={counted ?? ""}
           />
         </label>
-        <button class="action">{words.countKeep}</button>
+        <button class="action wide">{words.countKeep}</button>
       </form>
     </Dialog>
   );
@@ -197,7 +199,7 @@ export function HandIn({ items, primary, onAsk }: HandInProps) {
         <Icon name="envelope" />
         {words.handIn}
       </button>
-      <p class="field-help">{sent ? texts.receipt.arrives : words.handInHelp}</p>
+      <p class="caption">{sent ? texts.receipt.arrives : words.handInHelp}</p>
     </div>
   );
 }
@@ -239,14 +241,14 @@ export function HandInDialog({ deck, list, onClose }: HandInDialogProps) {
         <ConfirmFirst list={list} refused={yes} />
       ) : (
         <>
-          <ul class="facts">
+          <ul class="bullets">
             {facts.map((fact) => (
               <li>{fact}</li>
             ))}
           </ul>
           {now?.problem && <Notice problem={now.problem} small />}
           {now && now.state !== "refused" ? (
-            <p class="hold-sent" role="status">
+            <p class="strong center" role="status">
               {words.sending}
             </p>
           ) : (
@@ -279,7 +281,7 @@ function ConfirmFirst({ list, refused }: ConfirmFirstProps) {
           ? words.differs({ counted: counted, found: all, more: counted > all })
           : words.confirmAsk({ count: all, dead: list.dead })}
       </p>
-      <button type="button" class="action" key={list.digest} onClick={onYes}>
+      <button type="button" class="action wide" key={list.digest} onClick={onYes}>
         <Icon name="check" />
         {differs ? words.confirmAnyway({ count: all }) : words.confirm({ count: all })}
       </button>
@@ -337,7 +339,7 @@ function HoldButton({ label, second, help, onDone }: HoldButtonProps) {
     <>
       <button
         type="button"
-        class="action hold"
+        class="action wide hold"
         style={{ "--share": share }}
         aria-describedby="hold-help"
         onPointerDown={begin}
@@ -348,7 +350,7 @@ function HoldButton({ label, second, help, onDone }: HoldButtonProps) {
       >
         {armed ? second : label}
       </button>
-      <p id="hold-help" class="field-help">
+      <p id="hold-help" class="caption">
         {help}
       </p>
       <p class="visually-hidden" role="status">
@@ -362,7 +364,7 @@ function HoldButton({ label, second, help, onDone }: HoldButtonProps) {
 export function HandInOnly() {
   const [deck, setDeck] = useState<string | null>(null);
   return (
-    <section class="hand-in-only">
+    <section class="soft">
       <button type="button" class="action" onClick={() => setDeck(outbox.newDeck())}>
         {texts.handIn.only}
       </button>

@@ -55,7 +55,7 @@ export function AddPhotos({ deck, first = false, more = false }: AddPhotosProps)
   };
   const dropping = usePhotoDrop((file) => add([file]));
   return (
-    <section ref={box} class={`add-photos ${dropping ? "dropping" : ""}`} aria-label={words.more} data-drop={words.drop}>
+    <section ref={box} class={`stack add-photos ${dropping ? "dropping" : ""}`} aria-label={words.more} data-drop={words.drop}>
       {!more && (
         <PhotoInput
           icon="camera"
@@ -65,7 +65,7 @@ export function AddPhotos({ deck, first = false, more = false }: AddPhotosProps)
           onChoose={(file) => add([file])}
         />
       )}
-      <div class="add-photos-others">
+      <div class="pair">
         <PhotoInput icon="picture" label={words.gallery} secondary plain={more} multiple onChoose={add} />
         <button type="button" class={more ? "plain" : "action secondary"} onClick={openLiveView}>
           <Icon name="zoom" />
@@ -73,7 +73,7 @@ export function AddPhotos({ deck, first = false, more = false }: AddPhotosProps)
         </button>
       </div>
       {!more && isDemo() && (
-        <p class="field-hint">
+        <p class="caption">
           <a href="/demo#demo-decks">{words.sample}</a>
         </p>
       )}

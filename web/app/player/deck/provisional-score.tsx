@@ -77,7 +77,7 @@ function Tries({ tries, answered, onAsk }: TriesProps) {
   const triesLeft = tries.left ?? 0;
   const spendable = triesLeft > 0 && left <= 0;
   return (
-    <div class="panel tries">
+    <div class="panel stack tries">
       <p>
         <strong>{words.left({ count: triesLeft })}</strong>{" "}
         {triesLeft > 0 && left > 0 && (
@@ -96,7 +96,7 @@ function Tries({ tries, answered, onAsk }: TriesProps) {
           {words.old}
         </button>
       )}
-      {!answered && <p class="field-help">{words.free}</p>}
+      {!answered && <p class="caption">{words.free}</p>}
     </div>
   );
 }
@@ -112,20 +112,20 @@ function ProvisionalScore({ answer }: AnswerProps) {
   const lines = answer.lines.filter(({ kind, points }) => !kind || points !== null || !answer.unknown.includes(kind));
   return (
     <>
-      <div class="score score-provisional">
-        <h2>{words.title}</h2>
+      <div class="ink-card score score-provisional">
+        <h2 class="over">{words.title}</h2>
         {answer.eliminated ? (
-          <p class="score-out">{texts.score.eliminated}</p>
+          <p class="strong score-out">{texts.score.eliminated}</p>
         ) : valued.length > 0 ? (
           <KnownKinds kinds={valued.flatMap((slug) => kinds.get(slug) ?? [])} unknown={answer.unknown} score={answer.score} />
         ) : score !== null ? (
-          <p class="score-number">
+          <p class="number score-number">
             <strong>{score}</strong> <span>{texts.score.points({ count: Number(answer.score) })}</span>
           </p>
         ) : (
-          <p class="score-out">{words.none}</p>
+          <p class="strong score-out">{words.none}</p>
         )}
-        <p class="score-note">{words.note}</p>
+        <p class="caption">{words.note}</p>
       </div>
       {answer.lines.length > 0 && (
         <section class="lines" aria-labelledby="score-lines">
@@ -140,14 +140,14 @@ function ProvisionalScore({ answer }: AnswerProps) {
                   <span class="line-badge">
                     <Icon name="question" />
                   </span>
-                  <span class="line-title">{answer.unknown.map((slug) => kinds.get(slug)?.name ?? slug).join(", ")}</span>
-                  <span class="line-text">{words.findOut}</span>
+                  <span class="line-title strong">{answer.unknown.map((slug) => kinds.get(slug)?.name ?? slug).join(", ")}</span>
+                  <span class="line-text soft">{words.findOut}</span>
                 </div>
               </li>
             )}
           </ol>
           {score !== null && !valued.length && (
-            <p class="sum">
+            <p class="sum number">
               <span>{texts.lines.sum}</span>
               <strong>{score}</strong>
             </p>
@@ -156,9 +156,9 @@ function ProvisionalScore({ answer }: AnswerProps) {
       )}
       <RulesWithoutLine answer={answer} />
       {answer.leaves_out.length > 0 && (
-        <section class="dashed score-excluded">
+        <section class="dashed above">
           <h3>{words.leavesOut}</h3>
-          <ul>
+          <ul class="bullets">
             {answer.leaves_out.map((slug) => (
               <li key={slug}>{words.leaves[slug]}</li>
             ))}
@@ -178,16 +178,19 @@ function KnownKinds({ kinds, unknown, score }: KnownKindsProps) {
   const colours = kinds.every(({ category }) => category === "colour");
   return (
     <>
-      <p class="score-known">{(colours ? texts.told.knowsColours : texts.told.knowsKinds)({ known, all: kinds.length })}</p>
+      <p class="number">{(colours ? texts.told.knowsColours : texts.told.knowsKinds)({ known, all: kinds.length })}</p>
       <p class="row score-suits" aria-hidden="true">
         {kinds.map((kind) => (
-          <span class={unknown.includes(kind.slug) ? "score-suit-unknown" : ""} style={{ "--ink": kind.ink, "--on": kind.on }}>
+          <span
+            class={unknown.includes(kind.slug) ? "disc score-suit-unknown" : "disc"}
+            style={{ "--ink": kind.ink, "--on": kind.on }}
+          >
             <CardSymbol name={kind.symbol} />
           </span>
         ))}
       </p>
       {score !== null && score !== "0" && (
-        <p class="score-sum">{texts.told.soFar({ points: formatPoints(score), count: Number(score) })}</p>
+        <p class="strong">{texts.told.soFar({ points: formatPoints(score), count: Number(score) })}</p>
       )}
     </>
   );
@@ -208,10 +211,12 @@ function RulesWithoutLine({ answer: { lines, rules } }: AnswerProps) {
               <summary>
                 <span class="line-badge">
                   <CardSymbol name="seal" />
-                  <b aria-hidden="true">{rule.number ?? ""}</b>
+                  <b class="number" aria-hidden="true">
+                    {rule.number ?? ""}
+                  </b>
                 </span>
-                <span class="line-title">
-                  <small>{texts.lines.rule({ number: rule.number ?? key })}</small> {rule.name}
+                <span class="line-title strong">
+                  <small class="over block">{texts.lines.rule({ number: rule.number ?? key })}</small> {rule.name}
                 </span>
                 <span class="line-open">
                   {texts.lines.wording}

@@ -37,10 +37,10 @@ export function BaseRules({ base, rules }: { base: string; rules: BaseRule[] }) 
   };
   const { data, line = 0 } = blocks[place] ?? {};
   return (
-    <div class="edition-form edition-base-rules">
+    <div>
       <h2>{words.title({ base })}</h2>
-      <p class="field-hint">{words.hint}</p>
-      {!data && <p class="field-wrong">{texts.editions.editor.unreadable({ line })}</p>}
+      <p class="caption">{words.hint}</p>
+      {!data && <p class="wrong">{texts.editions.editor.unreadable({ line })}</p>}
       <ul class="ruled">
         {rules.map((rule) => {
           const { keys, title } = rule;
@@ -50,8 +50,8 @@ export function BaseRules({ base, rules }: { base: string; rules: BaseRule[] }) 
           return (
             <li key={keys[0]} class="row">
               <span class="edition-mark">{shownKeys(keys)}</span>
-              <span>
-                <span class={kept ? "" : "edition-void"}>{title}</span>{" "}
+              <span class="grow">
+                <span class={kept ? "" : "struck"}>{title}</span>{" "}
                 {(!kept || changed) && <em>{kept ? words.changed : words.out}</em>}
               </span>
               <span class="row">

@@ -88,7 +88,7 @@ export function CardsForm() {
   }
   return (
     <>
-      <div class="row edition-actions">
+      <div class="row below">
         <button type="button" onClick={add}>
           <Icon name="add" />
           {words.addCard}
@@ -137,7 +137,7 @@ function CardFields({ item: { at, block }, categories }: { item: Item; categorie
   const template = isTemplate(block.data);
   return (
     <>
-      {template && <p class="edition-note">{words.pack.templateNote}</p>}
+      {template && <p class="note">{words.pack.templateNote}</p>}
       <NamedFields at={at} label={words.name} onRename={show} />
       <div class="field-row">
         <ChoiceField at={at} path={["category"]} label={words.category} options={categories} />

@@ -25,8 +25,8 @@ export function EditionForm() {
   const words = texts.editions.editor;
   const variant = blocks[0]?.data?.extends;
   return (
-    <div class="edition-form">
-      {typeof variant === "string" && <p class="edition-note">{words.variantNote({ base: variant })}</p>}
+    <div>
+      {typeof variant === "string" && <p class="note">{words.variantNote({ base: variant })}</p>}
       <TextsField at={0} path={["title"]} label={texts.editions.form.title} />
       <TextsField at={0} path={["summary"]} label={words.summary} lines={2} />
       <div class="field-row">
@@ -57,7 +57,7 @@ function Languages() {
   return (
     <fieldset class="edition-part">
       <legend>{words.languages}</legend>
-      <p class="field-hint">{words.languagesHint}</p>
+      <p class="caption">{words.languagesHint}</p>
       <div class="row">
         {languages.slice(1).map((one) => (
           <button key={one} type="button" class="secondary" onClick={() => remove(one)}>

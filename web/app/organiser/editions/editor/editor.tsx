@@ -116,12 +116,12 @@ function EditorForm({ slug, source, refetch }: EditorFormProps) {
   const editing = useMemo(() => ({ blocks, report, setText, show: setCard, open, setOpen }), [blocks, report, setText, open]);
   return (
     <EditingContext.Provider value={editing}>
-      <div class="row edition-bar">
-        <Link href="/desk/editions">
+      <div class="row edition-bar below">
+        <Link class="row" href="/desk/editions">
           <Icon name="back" />
           {words.back}
         </Link>
-        <p class={mistakes ? "edition-state edition-state-wrong" : "edition-state"} role="status">
+        <p class={mistakes ? "edition-state wrong" : "edition-state"} role="status">
           {checking || !report ? texts.editions.checking : words.mistakes({ count: mistakes })}
         </p>
         <button

@@ -235,7 +235,7 @@ function TargetFields({ at, path, options, label }: TargetProps) {
       {targets.map((target) => {
         const known = options.find(({ value }) => value === target);
         return (
-          <div class="edition-row" key={target}>
+          <div class="row end" key={target}>
             <label>
               {words.target}
               <select value={target} onChange={({ currentTarget: one }) => rename(target, one.value)}>
@@ -320,16 +320,16 @@ export function NamedValues({ at, path, label, hint, add, start, kind = "number"
   return (
     <fieldset class="edition-part">
       <legend>{label}</legend>
-      <p class="field-hint">{hint}</p>
+      <p class="caption">{hint}</p>
       {names.map((one) => (
-        <div class="edition-row" key={one}>
+        <div class="row end" key={one}>
           {kind === "number" && <TextField at={at} path={[...path, one]} label={one} number />}
           {kind === "formula" && <FormulaField at={at} path={[...path, one]} label={one} text />}
           {kind === "cards" && <ListField at={at} path={[...path, one]} label={one} options={options} empty />}
           <RowButton icon="bin" label={words.removeRow({ name: one })} onClick={() => set(at, [...path, one], undefined)} />
         </div>
       ))}
-      <div class="edition-row">
+      <div class="row end">
         <Field label={add} wrong={wrong && words.nameWrong}>
           {(more) => (
             <input

@@ -141,12 +141,12 @@ export function ListField({ at, path, label, options, empty = false }: ListProps
     set(next.length || empty ? next : undefined);
   };
   return (
-    <fieldset class="edition-list">
+    <fieldset class="edition-part scroll">
       <legend>{label}</legend>
       {[...options, ...strange.map((one) => ({ value: one, label: one }))].map((one) => (
         <Checkbox key={one.value} label={one.label} checked={has(one.value)} onChange={() => toggle(one.value)} />
       ))}
-      {wrong && <p class="field-wrong">{wrong}</p>}
+      {wrong && <p class="wrong">{wrong}</p>}
     </fieldset>
   );
 }
@@ -279,9 +279,9 @@ export function InkAndSymbol({ at, path }: Place) {
           />
         )}
       </Field>
-      <div class="edition-symbol">
+      <div class="row">
         <ChoiceField at={at} path={[...path, "symbol"]} label={texts.editions.editor.symbol} options={options} />
-        <CardSymbol name={outlineOf(shownValue(symbol.value))} />
+        <CardSymbol name={outlineOf(shownValue(symbol.value))} class="edition-symbol" />
       </div>
     </div>
   );
@@ -295,9 +295,9 @@ export function OtherMistakes({ at, shown }: { at: number; shown: RegExp }) {
 }
 
 export const MistakeList = ({ mistakes }: { mistakes: Mistake[] }) => (
-  <ul class="editions-mistakes edition-form-mistakes">
+  <ul class="bullets wrong">
     {mistakes.map(({ path, detail, hint }) => (
-      <li class={hint ? "edition-form-hint" : ""}>
+      <li class={hint ? "soft" : ""}>
         {hint && <em>{texts.editions.hint} </em>}
         {path && <b>{path}: </b>}
         {detail}
@@ -311,20 +311,19 @@ export function OtherFields({ at, known }: { at: number; known: string[] }) {
   const { blocks } = useEditing();
   const { data } = blocks[at] ?? {};
   const others = isTable(data) ? Object.keys(data).filter((name) => !known.includes(name)) : [];
-  return others.length > 0 && <p class="field-hint">{texts.editions.editor.otherFields({ names: others.join(", ") })}</p>;
+  return others.length > 0 && <p class="caption">{texts.editions.editor.otherFields({ names: others.join(", ") })}</p>;
 }
 
 type RowButtonProps = {
   icon: "bin" | "add" | "open" | "less";
   label: string;
   onClick: () => void;
-  class?: string;
   disabled?: boolean;
 };
 
 // A button with an icon; its label is for screen readers and the mouse.
-export const RowButton = ({ icon, label, onClick, class: extra = "", disabled = false }: RowButtonProps) => (
-  <button type="button" class={`icon-button ${extra}`} aria-label={label} title={label} onClick={onClick} disabled={disabled}>
+export const RowButton = ({ icon, label, onClick, disabled = false }: RowButtonProps) => (
+  <button type="button" class="icon-button" aria-label={label} title={label} onClick={onClick} disabled={disabled}>
     <Icon name={icon} />
   </button>
 );

@@ -107,13 +107,12 @@ export function FormulaField({ at, path, label, hint, text = false }: FormulaPro
     event.stopPropagation();
   };
   return (
-    <Field label={label} hint={hint} wrong={wrong} class="formula">
+    <Field label={label} hint={hint} wrong={wrong}>
       {(more) => (
         <div class="formula-box">
           <input
             {...more}
             ref={field}
-            class="formula-input"
             role="combobox"
             aria-expanded={offered.length > 0 ? "true" : "false"}
             aria-controls={list}
@@ -141,7 +140,13 @@ export function FormulaField({ at, path, label, hint, text = false }: FormulaPro
               setCursor(null);
             }}
           />
-          <div id={list} role="listbox" aria-label={texts.editions.editor.names} class="formula-names" hidden={!offered.length}>
+          <div
+            id={list}
+            role="listbox"
+            aria-label={texts.editions.editor.names}
+            class="scroll formula-names"
+            hidden={!offered.length}
+          >
             {offered.map((one, index) => (
               <div
                 key={one.name}
@@ -162,7 +167,7 @@ export function FormulaField({ at, path, label, hint, text = false }: FormulaPro
             ))}
           </div>
           {help && (
-            <p class="field-hint formula-help">
+            <p class="caption">
               <code>{help.call}</code> {help.help}
             </p>
           )}

@@ -35,10 +35,10 @@ export function Gallery({ onClose, onChoose }: GalleryProps) {
         />
       ) : (
         data && (
-          <ul class="edition-items edition-gallery">
+          <ul class="edition-items tiles edition-gallery">
             {data.rules.map((one) => (
               <li key={textIn(one.name, ["en"])}>
-                <button type="button" onClick={() => setRule(one)}>
+                <button type="button" class="choice" onClick={() => setRule(one)}>
                   <span>
                     <b>{textIn(one.name)}</b>
                     <small>{wordingOf(one.rule as Table)}</small>
@@ -96,7 +96,7 @@ function SlotForm({ rule, slots, onBack, onInsert }: SlotFormProps) {
         if (complete) onInsert(filled);
       }}
     >
-      <p class="edition-wording">{shown.replace(/\{(\w+)\}/g, (whole, name) => String(numbers[name] ?? whole))}</p>
+      <p class="note">{shown.replace(/\{(\w+)\}/g, (whole, name) => String(numbers[name] ?? whole))}</p>
       {slots.map((slot) => (
         <Field key={slot} label={names[slot]} wrong={!options[slot]?.length && words.missing}>
           {(more) => (

@@ -43,13 +43,13 @@ export function ItemList({ items, onOpen, mark, none = "" }: ListProps) {
   const words = texts.editions.editor;
   if (items.length === 0) return none && <p class="soft">{none}</p>;
   return (
-    <ul class="edition-items">
+    <ul class="edition-items stack">
       {items.map((item) => (
         <li key={item.at}>
-          <button type="button" onClick={() => onOpen(item.at)}>
+          <button type="button" class="choice" onClick={() => onOpen(item.at)}>
             {mark(item)}
-            <span>{item.title}</span>
-            {item.mistakes > 0 && <em>{words.mistakes({ count: item.mistakes })}</em>}
+            <span class="grow">{item.title}</span>
+            {item.mistakes > 0 && <em class="wrong">{words.mistakes({ count: item.mistakes })}</em>}
             <Icon name="next" />
           </button>
         </li>
@@ -90,16 +90,16 @@ export function ItemForm({ item, copied, onOpen, back, children }: FormProps) {
     onOpen(same[place + by] ?? at);
   };
   return (
-    <div class="edition-form">
-      <button type="button" class="plain edition-back" onClick={() => onOpen(null)}>
+    <div>
+      <button type="button" class="plain" onClick={() => onOpen(null)}>
         <Icon name="back" />
         {back}
       </button>
       <h2 ref={heading} tabIndex={-1}>
         {title}
       </h2>
-      {block.data ? children : <p class="field-wrong">{words.unreadable({ line: block.line })}</p>}
-      <div class="row">
+      {block.data ? children : <p class="wrong">{words.unreadable({ line: block.line })}</p>}
+      <div class="row section">
         <button type="button" class="secondary" disabled={!block.data} onClick={copy}>
           {words.copyItem}
         </button>
@@ -146,14 +146,10 @@ export function PartList({ kind, title, hint, add, fields, shown, slugField = "s
   return (
     <>
       <h2>{title}</h2>
-      <p class="field-hint">{hint}</p>
+      <p class="caption">{hint}</p>
       {items.map((item) => (
         <Part key={item.at} item={item}>
-          {item.block.data ? (
-            children(item)
-          ) : (
-            <p class="field-wrong">{texts.editions.editor.unreadable({ line: item.block.line })}</p>
-          )}
+          {item.block.data ? children(item) : <p class="wrong">{texts.editions.editor.unreadable({ line: item.block.line })}</p>}
           <OtherMistakes at={item.at} shown={shown} />
           <OtherFields at={item.at} known={fields} />
           <button type="button" class="plain" onClick={() => setBlocks(blocks.filter((_, index) => index !== item.at))}>

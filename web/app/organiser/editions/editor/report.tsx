@@ -19,7 +19,7 @@ type FindingsProps = {
 };
 
 export const Findings = ({ findings, hasForm, onGo }: FindingsProps) => (
-  <ul class="editions-mistakes">
+  <ul class="bullets">
     {findings.map((finding) => (
       <li>
         <Finding finding={finding} />
@@ -51,12 +51,12 @@ export function CardReport({ report, onChoose }: { report: DraftModel; onChoose:
           ))}
         </select>
       </label>
-      <div class="edition-card">
+      <div class="row edition-card">
         {face && <img src={`data:image/png;base64,${face}`} alt={words.face({ name })} />}
         {rule && (
-          <div>
+          <div class="grow">
             <h2>{rule.name}</h2>
-            <ul class="facts">
+            <ul class="bullets">
               {rule.words.map((line) => (
                 <li>{line}</li>
               ))}
@@ -134,9 +134,9 @@ export function DeckScore({ slug, text }: { slug: string; text: string }) {
   const score = scores?.[shown];
   const entered = Object.keys({ ...deck.cards, ...values[shown] }).length > 0;
   return (
-    <section class="edition-deck" aria-labelledby="edition-deck-title">
+    <section class="section" aria-labelledby="edition-deck-title">
       <h2 id="edition-deck-title">{words.title}</h2>
-      <p class="field-hint">{words.text}</p>
+      <p class="caption">{words.text}</p>
       <div class="row" role="group" aria-label={words.decks}>
         {[0, 1].map((at) => (
           <button
@@ -152,13 +152,13 @@ export function DeckScore({ slug, text }: { slug: string; text: string }) {
             {at ? words.other : words.own}
           </button>
         ))}
-        <p class="edition-points" role="status">
+        <p class="number" role="status">
           {score && (score.score === null ? words.out : words.points({ points: formatPoints(score.score) }))}
         </p>
       </div>
-      <ul class="edition-counts">
+      <ul class="tiles scroll edition-counts">
         {cards.map(({ slug, name }) => (
-          <li key={slug} class={deck.cards[slug] ? "edition-count-some" : ""}>
+          <li key={slug} class={deck.cards[slug] ? "strong" : ""}>
             <span>{name}</span>
             <RowButton
               icon="less"
@@ -172,7 +172,7 @@ export function DeckScore({ slug, text }: { slug: string; text: string }) {
         ))}
       </ul>
       {facts.length > 0 && (
-        <div class="edition-facts" key={shown}>
+        <div class="above" key={shown}>
           {facts.map((fact) => (
             <FactField
               key={fact.name}
@@ -188,7 +188,7 @@ export function DeckScore({ slug, text }: { slug: string; text: string }) {
       <div class={scoring ? "edition-score edition-score-old" : "edition-score"}>
         <ul class="ruled">
           {score?.lines.map(({ rule, points, text, void: gone }) => (
-            <li class={gone ? "edition-void" : ""}>
+            <li class={gone ? "struck" : ""}>
               <span>
                 {rule && <small>{words.rule({ rule })} </small>}
                 {text}

@@ -115,7 +115,7 @@ export function RulesForm() {
   }
   return (
     <>
-      <div class="row edition-actions">
+      <div class="row below">
         <button type="button" onClick={() => setChoosing(true)}>
           <Icon name="add" />
           {words.addCommonRule}
@@ -144,9 +144,9 @@ export function RulesForm() {
       />
       {problem && <Notice problem={problem} onRetry={refetch} small />}
       {typeof base === "string" && baseRules && <BaseRules base={base} rules={baseRules} />}
-      <div class="edition-form">
+      <div>
         <h2>{words.families.title}</h2>
-        <p class="field-hint">{words.families.hint}</p>
+        <p class="caption">{words.families.hint}</p>
         <ItemList items={families} onOpen={look} mark={() => <FamilyMark />} />
         <button type="button" class="plain" onClick={insertFamily}>
           {words.families.add}
@@ -204,7 +204,7 @@ function RuleFields({ item: { at, block } }: { item: Item }) {
       <NamedValues at={at} path={["numbers"]} label={words.numbers} hint={words.numbersHint} add={words.addNumber} start={1} />
       {inFamily && lists}
       <Effects at={at} block={block} none={inFamily ? words.families.effect : undefined} />
-      <details class="edition-more" open={isSpecial(rule) || (!inFamily && rule.lists !== undefined)}>
+      <details class="above" open={isSpecial(rule) || (!inFamily && rule.lists !== undefined)}>
         <summary>{words.more}</summary>
         <MeaningFields at={at} />
         {!inFamily && lists}
@@ -251,7 +251,7 @@ function FamilyFields({ item: { at, block }, onOpen, onInsert }: FamilyProps) {
           {words.families.addRule}
         </button>
       </fieldset>
-      <details class="edition-more" open={isSpecial(block.data ?? {})}>
+      <details class="above" open={isSpecial(block.data ?? {})}>
         <summary>{words.more}</summary>
         <MeaningFields at={at} />
         <ShortName at={at} path="name" />

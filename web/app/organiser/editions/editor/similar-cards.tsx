@@ -107,7 +107,7 @@ export function PackDialog({ categories, onClose }: PackProps) {
             </select>
           )}
         </Field>
-        {size > MOST && <p class="field-wrong">{words.tooMany({ most: MOST })}</p>}
+        {size > MOST && <p class="wrong">{words.tooMany({ most: MOST })}</p>}
         <div class="row dialog-actions">
           <button type="button" class="secondary" onClick={onClose}>
             {texts.cancel}
@@ -127,9 +127,9 @@ export function ValuesForm() {
   const lists = Object.entries(valuesOf(blocks));
   if (lists.length === 0) return null;
   return (
-    <div class="edition-form">
+    <div>
       <h2>{words.values}</h2>
-      <p class="field-hint">{words.valuesHint}</p>
+      <p class="caption">{words.valuesHint}</p>
       {lists.map(([name, list]) => (
         <fieldset class="edition-part" key={name}>
           <legend>{`{${name}}`}</legend>
