@@ -99,7 +99,8 @@ class PhotoError(Exception):
 def page_count(data: bytes, limits: Limits = DEFAULT_LIMITS) -> int:
     """Return the number of pages in a PDF or a TIFF, and 1 for any other picture. Raises PhotoError."""
     if _is_pdf(data, limits):
-        pages = pdf_page_count(data)
+        with _document(data) as document:
+            pages = len(document)
     else:
         with _quiet(), _open(data) as image:
             # In other formats further frames are previews, depth maps or animations.
@@ -249,12 +250,6 @@ _POINTS_PER_INCH = 72
 
 # PDFium is not thread-safe.
 _lock = Lock()
-
-
-def pdf_page_count(data: bytes) -> int:
-    """Return the number of pages. Raises PhotoError."""
-    with _document(data) as document:
-        return len(document)
 
 
 def render_pdf_page(data: bytes, page: int, max_pixels: int) -> Grey:
