@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import dist
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import zxingcpp
@@ -107,6 +107,10 @@ def _from_zxing(barcode: zxingcpp.Barcode) -> DecodedCode:
     )
 
 
+# Quarter turns of a code to the right, as ZBar names where its top points.
+_TURNS = {"UP": 0, "RIGHT": 1, "DOWN": 2, "LEFT": 3}
+
+
 @dataclass(frozen=True)
 class Pyzbar:
     """The ZBar decoder through pyzbar. It finds few of many codes in a whole picture, so it mostly reads cut-outs.
@@ -116,9 +120,6 @@ class Pyzbar:
     """
 
     ascii_only: bool = False
-
-    # Quarter turns of the code to the right, as ZBar names where the code's top points.
-    _TURNS: ClassVar = ("UP", "RIGHT", "DOWN", "LEFT")
 
     def __call__(self, grey: Grey) -> list[DecodedCode]:
         """Read the picture."""
@@ -130,17 +131,13 @@ class Pyzbar:
             corners = np.array([(point.x, point.y) for point in symbol.polygon], dtype=np.float64)
             if corners.shape != (4, 2):
                 continue
-            quad = np.roll(_clockwise(corners), -self._turns(symbol.orientation), axis=0)
+            quad = np.roll(_clockwise(corners), -_TURNS.get(symbol.orientation, 0), axis=0)
             text = symbol.data.decode("utf-8", "replace")
             found.append(DecodedCode(text if text.isascii() or not self.ascii_only else None, quad))
         return found
 
-    def _turns(self, orientation: str | None) -> int:
-        return self._TURNS.index(orientation) if orientation in self._TURNS else 0
-
 
 ZXING = Zxing()
-GLOBAL = Zxing(binarizer=zxingcpp.Binarizer.GlobalHistogram)
 PYZBAR = Pyzbar(ascii_only=True)
 
 

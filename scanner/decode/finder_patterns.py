@@ -39,7 +39,8 @@ LIKE_SYMBOL = 0.45
 """Minimum correlation of the known modules of a symbol."""
 
 MOST_SPOTS = 700
-"""Maximum number of finder patterns in a small picture: wood and print give thousands."""
+"""Maximum number of finder patterns in a small picture: wood and print give thousands. With half of it, and of the
+next, two of 173 codes more are read, with twice as many none."""
 
 SPOTS_A_PIXEL = 1 / 600
 """The same per pixel for a large picture."""
@@ -90,7 +91,7 @@ _TILE = 256
 _COARSE = 4
 
 # Contrast of a tile from which on it is searched, relative to the places with most contrast, and the share of places
-# that have less than these.
+# that have less than these: relative to the most of all, 6 of 229 codes are lost.
 _QUIETER, _BUSIEST = 0.3, 0.999
 
 # Variance, in grey values squared, that counts as no contrast.
@@ -265,13 +266,11 @@ def _pattern(module: float) -> Field:
 
 
 STRIDE = 1.5
-"""Ratio between successive sizes: coarse, since it is enough to find some symbols."""
+"""Ratio between successive sizes: coarse, since it is enough to find some symbols. With 1.35 three of 173 codes more
+are read, for 65 ms, with 1.7 one more."""
 
 SMALLEST = 1.45
 """The smallest size, in pixels per module; modules smaller by a fifth are still found."""
-
-LEGIBLE = 3.0
-"""Pixels per module from which on decoders read codes in any sharp picture."""
 
 SHARP = 0.25
 """Step between neighbouring pixels, relative to the contrast, in a sharp picture: these have 0.32, with a blur of a
@@ -292,13 +291,10 @@ _EXTREMES, _USUAL, _STEEPEST = (0.5, 99.5), 99, 99.9
 
 
 def module_sizes(grey: Grey) -> list[float]:
-    """Return sizes of a module in pixels: large ones first, which cost least, but small ones in a sharp picture."""
+    """Return sizes of a module in pixels: large ones first, which cost least."""
     largest = max(min(grey.shape) / _LARGEST, SMALLEST)
     steps = round(np.log(largest / SMALLEST) / np.log(STRIDE))
-    falling = [SMALLEST * STRIDE**step for step in range(steps, -1, -1)]
-    if not is_sharp(grey):
-        return falling
-    return [size for size in reversed(falling) if size < LEGIBLE] + [size for size in falling if size >= LEGIBLE]
+    return [SMALLEST * STRIDE**step for step in range(steps, -1, -1)]
 
 
 def is_sharp(grey: Grey) -> bool:

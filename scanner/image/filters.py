@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 # Maximum number of points in a row that OpenCV can remap.
 _AT_ONCE = 2**15 - 2
 
-SOFT, SOFTER = 0.3, 0.4
-"""Smoothing before sharpening, as sigma in modules: for small modules, and for large ones."""
+SOFT = 0.3
+"""Smoothing before sharpening, as sigma in modules."""
 
 # Factor by which sharpening enlarges differences from the surroundings, besides their own.
 _SHARPER = 2.0
@@ -40,11 +40,6 @@ def sharpen(grey: Grey, sigma: float) -> Grey:
 def smooth(grey: Grey, sigma: float) -> Grey:
     """Apply a Gaussian blur; `sigma` in pixels should be less than half a module."""
     return np.asarray(cv2.GaussianBlur(grey, (0, 0), sigma), dtype=np.uint8)
-
-
-def bridged(grey: Grey) -> Grey:
-    """Remove thin dark lines and specks by morphological closing: scratches, and print that shows through."""
-    return np.asarray(cv2.morphologyEx(grey, cv2.MORPH_CLOSE, np.ones((3, 3), dtype=np.uint8)), dtype=np.uint8)
 
 
 def evened(grey: Grey) -> Grey:
