@@ -120,9 +120,11 @@ def codes_of(outline: Quad, geometry: Geometry) -> list[Quad]:
 
 
 def project(matrix: npt.NDArray[Any], points: Quad) -> Quad:
-    """Map points, shape (n, 2), by a 3 x 3 matrix."""
-    mapped = cv2.perspectiveTransform(points[np.newaxis].astype(np.float64), matrix)
-    return np.asarray(mapped[0], dtype=np.float64)
+    """Map points, shape (..., 2), by a 3 x 3 matrix."""
+    if not points.size:
+        return points
+    mapped = cv2.perspectiveTransform(points.reshape(1, -1, 2).astype(np.float64), matrix)
+    return np.asarray(mapped.reshape(points.shape), dtype=np.float64)
 
 
 ENOUGH = 4
@@ -152,12 +154,17 @@ class TablePlane:
             return cls(np.eye(3))
         level = _levelling(quads)
         flat = np.eye(3)
-        flat[:2, :2] = np.linalg.inv(foreshortening([project(level, quad) for quad in quads]))
+        flat[:2, :2] = np.linalg.inv(foreshortening(list(project(level, np.array(quads)))))
         return cls(flat @ level)
 
     def reflected(self) -> TablePlane:
         """Return the same table in a picture taken through a mirror."""
         return TablePlane(np.diag((-1.0, 1.0, 1.0)) @ self.flat, mirrored=not self.mirrored)
+
+    def scaled(self, codes: Sequence[Quad], length: float) -> Matrix:
+        """Return the matrix to a view from above in which the median side of codes is `length`."""
+        factor = length / float(np.median([side(project(self.flat, code)) for code in codes]))
+        return np.asarray(np.diag((factor, factor, 1.0)) @ self.flat, dtype=np.float64)
 
     def outline(self, geometry: Geometry, quad: Quad, twin: Quad | None = None) -> Quad:
         """Return the outline of a card in the picture, from one of its codes or, more exactly, from both.
@@ -171,26 +178,27 @@ class TablePlane:
                 card = project(matrix, card_corners(geometry))
                 if is_squarish(card[::-1] if self.mirrored else card):
                     return card
-        above = _similar(code_on_card(geometry), project(self.flat, quad))
-        return project(np.linalg.inv(self.flat) @ above, card_corners(geometry))
+        return self._on_card(geometry, quad, card_corners(geometry))
 
     def card_middles(self, geometry: Geometry, quads: Quad) -> Quad:
         """Return the middles of cards in the picture, shape (n, 2), each from one of its codes, shape (n, 4, 2)."""
-        code = code_on_card(geometry)
-        start = centre(code)
-        # As complex numbers: the factor that turns and stretches the code on the card to the one seen from above.
-        own = (code - start) @ (1, 1j)
-        above = project(self.flat, quads.reshape(-1, 2)) @ (1, 1j)
-        above = above.reshape(-1, len(code))
-        middles = above.mean(axis=1)
-        turn = (above - middles[:, np.newaxis]) @ own.conj() / np.vdot(own, own).real
-        middles += turn * complex(*(centre(card_corners(geometry)) - start))
-        return project(np.linalg.inv(self.flat), np.stack((middles.real, middles.imag), axis=1))
+        middle = centre(card_corners(geometry))[np.newaxis]
+        return self._on_card(geometry, quads, middle).reshape(-1, 2)
 
     def twin_place(self, geometry: Geometry, quad: Quad) -> Quad:
         """Return the quad of the twin of a code in the picture."""
-        above = _similar(code_on_card(geometry), project(self.flat, quad))
-        return project(np.linalg.inv(self.flat) @ above, twin_on_card(geometry))
+        return self._on_card(geometry, quad, twin_on_card(geometry))
+
+    def _on_card(self, geometry: Geometry, quads: Quad, points: Quad) -> Quad:
+        """Return m points of a card, in millimetres, as seen beside its codes, shape (..., 4, 2): (..., m, 2)."""
+        code = code_on_card(geometry)
+        own, others = (code - centre(code)) @ (1, 1j), (points - centre(code)) @ (1, 1j)
+        above = project(self.flat, quads) @ (1, 1j)
+        middles = above.mean(axis=-1, keepdims=True)
+        # As complex numbers: the factors that turn and stretch the code on the card to those seen from above.
+        turns = (above - middles) @ own.conj() / np.vdot(own, own).real
+        spots = middles + turns[..., np.newaxis] * others
+        return project(np.linalg.inv(self.flat), np.stack((spots.real, spots.imag), axis=-1))
 
 
 def foreshortening(quads: Sequence[Quad]) -> Matrix:
@@ -232,18 +240,6 @@ def _levelling(quads: Sequence[Quad]) -> Matrix:
     return level
 
 
-def _similar(source: Quad, target: Quad) -> Matrix:
-    """Return the 3 x 3 matrix of the least-squares similarity transform between points."""
-    from_middle, to_middle = centre(source), centre(target)
-    x, y = (source - from_middle).T
-    u, v = (target - to_middle).T
-    size = float((x**2 + y**2).sum())
-    cos, sin = float((x * u + y * v).sum()) / size, float((x * v - y * u).sum()) / size
-    matrix = np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]])
-    matrix[:2, 2] = to_middle - matrix[:2, :2] @ from_middle
-    return matrix
-
-
 # Share of the smallest depth of the boxes below which the table is cut off: no farther than twice the farthest box.
 _FARTHER = 0.5
 
@@ -269,19 +265,12 @@ class TableView:
 
     def up(self, quads: Quad) -> Quad:
         """Return points of this view, shape (..., 2), in pixels of the picture."""
-        return project(self.back, quads.reshape(-1, 2)).reshape(quads.shape) if quads.size else quads
+        return project(self.back, quads)
 
     @property
     def back(self) -> Matrix:
         """The matrix from pixels of the view to pixels of the picture."""
         return np.asarray(np.linalg.inv(self.matrix), dtype=np.float64)
-
-    def seen(self, points: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:
-        """Return a mask of the points, shape (..., 2), that lie in the view and are not hidden."""
-        height, width = self.hidden.shape
-        x, y = np.moveaxis(points.round().astype(np.intp), -1, 0)
-        inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
-        return np.asarray(inside & (self.hidden[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)] == 0))
 
 
 def fill(mask: npt.NDArray[Any], quad: Quad, value: int) -> None:
@@ -367,8 +356,7 @@ def upright_view(picture: Pyramid, table: TablePlane, codes: Sequence[Quad], mod
     frame = rectangle(*picture.shape[::-1])
     if _unevenness(table.flat, frame) < UNEVEN:
         return None
-    scale = module * _MODULES / float(np.median([side(project(table.flat, quad)) for quad in codes]))
-    flat = np.diag((scale, scale, 1.0)) @ table.flat
+    flat = table.scaled(codes, module * _MODULES)
     return view_from_above(picture, flat, [frame], [], 0, 1.0, _LARGEST * float(np.prod(picture.shape)))
 
 

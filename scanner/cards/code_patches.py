@@ -174,7 +174,7 @@ def cards_on_table(view: TableView, geometry: Geometry) -> tuple[list[Quad], lis
     factor = FINE / (geometry.module * view.scale)
     level = _Level(halved(view.grey, factor).astype(np.float32), factor)
     patches = _patches_in([level], geometry, _FAINT)
-    patches = patches.only(view.seen(patches.middles))
+    patches = patches.only(values_at(view.hidden, patches.middles) == 0)
     pairs = _pairs(patches, [level], geometry)
     found = _probable_cards(pairs, view.scale, _LEVEL)
     alike = _matching_patches(patches, np.unique(pairs.patches[found]), view.scale, level, geometry)

@@ -25,7 +25,6 @@ from scanner.geometry import (
     is_apart,
     project,
     rectangle,
-    side,
     twin_on_card,
     view_from_above,
 )
@@ -187,8 +186,7 @@ def _view(
     picture: Pyramid, codes: Sequence[Quad], hidden: Sequence[Quad], table: TablePlane, geometry: Geometry
 ) -> TableView | None:
     """Return a view of the table from above with FINE pixels per module, or fewer if it is large."""
-    unit = float(np.median([side(project(table.flat, code)) for code in codes])) / (FINE * geometry.modules)
-    flat = np.diag((1 / unit, 1 / unit, 1.0)) @ table.flat
+    flat = table.scaled(codes, FINE * geometry.modules)
     limits = _LEAST / FINE, _MOST
     whole = view_from_above(picture, flat, [rectangle(*picture.shape[::-1])], hidden, 0.0, *limits)
     reach = _AROUND * FINE * geometry.height / geometry.module
@@ -306,8 +304,7 @@ def _candidates(mask: Field, geometry: Geometry) -> Quad:
             best = cv2.dilate(share, np.ones((_APART, _APART), dtype=np.uint8))
             rows, columns = np.nonzero((share >= _SHARE) & (share >= best))
             outlines = (np.column_stack((columns, rows)) + way / 2)[:, np.newaxis] + card * bent
-            if len(outlines):
-                found.append(project(back, outlines.reshape(-1, 2)).reshape(-1, 4, 2))
+            found.append(project(back, outlines))
     return np.concatenate(found)
 
 

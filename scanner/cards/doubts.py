@@ -164,7 +164,7 @@ def _is_made_of(place: Quad, codes: Sequence[Quad]) -> bool:
 
 def _side_lengths(quads: Quad, table: TablePlane) -> Quad:
     """Return the lengths of the sides of quads, shape (n, 4, 2), as seen from above: shape (n, 4)."""
-    flat = project(table.flat, quads.reshape(-1, 2)).reshape(quads.shape)
+    flat = project(table.flat, quads)
     return np.asarray(np.linalg.norm(flat - np.roll(flat, 1, axis=1), axis=2))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from scanner.geometry import centre, fill, project, side
+from scanner.geometry import centre, fill, project
 from scanner.result import CardPile
 
 if TYPE_CHECKING:
@@ -44,8 +44,7 @@ def find_decks(layout: PhotoLayout, doubts: Sequence[Doubt], geometry: Geometry)
     labels = {code.envelope: np.array(code.quad) for code in layout.codes if code.envelope is not None}
     only = CardPile(next(iter(labels)) if len(labels) == 1 else None, tuple(range(len(cards))))
     codes = [np.array(code.quad) for code in layout.codes if code.card is not None]
-    scale = geometry.code / float(np.median([side(project(layout.table.flat, code)) for code in codes]))
-    flat = np.diag((scale, scale, 1.0)) @ layout.table.flat
+    flat = layout.table.scaled(codes, geometry.code)
     quads = [*cards, *labels.values(), *(np.array(doubt.quad) for doubt in doubts)]
     groups = _groups([project(flat, quad) for quad in quads])
     if groups is None:

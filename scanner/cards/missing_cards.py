@@ -139,7 +139,8 @@ def as_objects(search: MissingCardSearch) -> list[FoundCard]:
     reflection hides both codes. On a table as bright as paper the rim is invisible, but the print on the card is not.
     """
     geometry = search.geometry
-    flat = _flat(search.plane, search.codes, geometry)
+    # From pixels to millimetres.
+    flat = search.plane.scaled(search.codes, geometry.code)
     cards = []
     for shape in search.boxes if len(search.boxes) <= _THINGS else ():
         middle, (across, down), turn = cv2.minAreaRect(project(flat, shape).astype(np.float32))
@@ -264,12 +265,6 @@ def _regions(search: MissingCardSearch) -> Iterator[tuple[Quad, Quad]]:
     yield from filter(is_part, (around(box, _ASIDE) for box in largest))
 
 
-def _flat(table: TablePlane, codes: Sequence[Quad], geometry: Geometry) -> Matrix:
-    """Return the matrix from pixels to millimetres on the table."""
-    millimetre = float(np.median([side(project(table.flat, code)) for code in codes])) / geometry.code
-    return np.asarray(np.diag((1 / millimetre, 1 / millimetre, 1.0)) @ table.flat, dtype=np.float64)
-
-
 def _on_table(search: MissingCardSearch, codes: Sequence[Quad]) -> tuple[list[Quad], list[Quad]] | None:
     """Return the cards, and single codes, on a table whose scale and slant follow from some codes.
 
@@ -278,7 +273,7 @@ def _on_table(search: MissingCardSearch, codes: Sequence[Quad]) -> tuple[list[Qu
     picture, geometry = search.picture, search.geometry
     if not codes or not search.allows(_TABLE):
         return None
-    flat = _flat(TablePlane.under(codes), codes, geometry)
+    flat = TablePlane.under(codes).scaled(codes, geometry.code)
     most = float(np.clip(_VIEWED * np.prod(picture.shape), *_VIEWS))
     # Search the whole table if it is only a few times larger than the picture, or else the area around the codes.
     around = [(codes, reach * geometry.height) for reach in _REACHES]

@@ -124,14 +124,13 @@ def _cards_on_plane(quads: Quad, shape: tuple[int, ...], geometry: Geometry) -> 
 def _equal_cards(quads: Quad, table: TablePlane, geometry: Geometry) -> Quad:
     """Return cards of one size in the places of quads, shape (n, 4, 2), on a table."""
     card = (card_corners(geometry) - centre(card_corners(geometry))) @ (1, 1j)
-    flat = project(table.flat, quads.reshape(-1, 2)).reshape(quads.shape) @ (1, 1j)
+    flat = project(table.flat, quads) @ (1, 1j)
     middles = flat.mean(axis=1, keepdims=True)
     # What turns and stretches the card to each of them.
     turns = (flat - middles) @ card.conj() / (np.abs(card) ** 2).sum()
     turns *= np.median(np.abs(turns)) / np.abs(turns)
-    spots = (middles + turns[:, np.newaxis] * card).ravel()
-    back = np.asarray(np.linalg.inv(table.flat), dtype=np.float64)
-    return project(back, np.column_stack((spots.real, spots.imag))).reshape(quads.shape)
+    spots = middles + turns[:, np.newaxis] * card
+    return project(np.linalg.inv(table.flat), np.stack((spots.real, spots.imag), axis=-1))
 
 
 def _are_alike(sides: Quad) -> npt.NDArray[np.bool_]:
@@ -152,7 +151,7 @@ def _errors(quads: Quad, table: TablePlane, size: Values, kept: npt.NDArray[np.b
 
     `size` is the size of a card but for a factor, which is the median of the `kept` ones.
     """
-    flat = project(table.flat, quads.reshape(-1, 2)).reshape(quads.shape)
+    flat = project(table.flat, quads)
     ways = np.concatenate((flat - np.roll(flat, -1, axis=1), flat[:, :2] - flat[:, 2:]), axis=1)
     diagonal = np.hypot(*size)
     logs = np.log(np.maximum(np.linalg.norm(ways, axis=2), 1e-9)) - np.log((*size, *size, diagonal, diagonal))
