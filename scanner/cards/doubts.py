@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from scanner.cards.code_texture import FoundCard
-from scanner.cards.hints import ALL_OVER, Cause, Surroundings, cause_of
+from scanner.cards.hints import Surroundings, cause_of
 from scanner.cards.missing_cards import (
     MissingCardSearch,
     as_objects,
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from scanner.decode.identify import PhotoLayout
     from scanner.decode.search_state import SearchState
     from scanner.result import Quad
-    from scanner.time_budget import TimeBudget
 
 
 # Maximum ratio between the sides of codes on the table.
@@ -56,12 +54,8 @@ _BLANK, _HOPELESS = 8, 3
 # Modules by which an outline may be off; the filter takes half a module more.
 _OFF = ((0, 0), (0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (1, -1), (-1, 1), (1, 1))
 
-# Cost of measuring the reason of one card, and of decks and hints, in pixels.
-_REASON, _LAST = 120_000, 1_000_000
-
-# Number of cards for whose reasons time is reserved while cards are searched, and of reasons that are always measured,
-# 0.3 ms each, so that a hint can give advice.
-_MEASURED, _SOME = 4, 3
+# Time in pixels, 4 ms, that is kept for reasons, decks and hints. A reason takes 0.3 ms, and all are measured.
+_LATER = 1_500_000
 
 
 def find_doubts(search: SearchState, game: PrintedGame | None) -> tuple[PhotoLayout, tuple[Doubt, ...]]:
@@ -72,7 +66,7 @@ def find_doubts(search: SearchState, game: PrintedGame | None) -> tuple[PhotoLay
     """
     if game is None:
         codes = [(FoundCard(one.quad, [one.quad], whole=False), one.modules) for one in search.unread]
-        return search.layout, _named(Surroundings.of(search.grey, []), codes, search.budget)
+        return search.layout, _named(Surroundings.of(search.grey, []), codes)
     geometry = game.geometry
     places = [one.quad for one in search.unread if not is_of_seen(one.quad, search.layout, geometry)]
     found = _find_cards(search, game, places)
@@ -92,7 +86,7 @@ def find_doubts(search: SearchState, game: PrintedGame | None) -> tuple[PhotoLay
     if not found:
         return layout, ()
     around = Surroundings.of(search.grey, outlines, [one.quad for one in found if one.whole])
-    return layout, _named(around, [(one, geometry.modules) for one in found], search.budget)
+    return layout, _named(around, [(one, geometry.modules) for one in found])
 
 
 def _find_cards(search: SearchState, game: PrintedGame, located: Sequence[Quad]) -> list[FoundCard]:
@@ -105,7 +99,7 @@ def _find_cards(search: SearchState, game: PrintedGame, located: Sequence[Quad])
 
     def allows(pixels: float, *, needed: bool = True) -> bool:
         nonlocal refused
-        fits = search.budget.allows(pixels + _REASON * _MEASURED + _LAST)
+        fits = search.budget.allows(pixels + _LATER)
         refused = refused or (needed and not fits)
         return fits
 
@@ -192,13 +186,12 @@ def read_missing_cards(search: SearchState, game: PrintedGame, cards: Sequence[S
     are added to the search. One comparison takes 0.25 to 1 ms; a card needs 2 or 18. It adds 169 cards in 212 simulated
     photographs, for 85 ms in 105 of them.
     """
-    naming = _REASON * len(cards) + _LAST
     near: list[tuple[float, Sequence[Quad]]] = []
     matched = blank = 0
     for codes in cards:
         if blank >= _BLANK and not matched:
             break
-        score = _match(search, game, codes, _OFF[:1], naming)
+        score = _match(search, game, codes, _OFF[:1])
         matched += score is None
         blank = blank + 1 if score is not None and score < _HOPEFUL else 0
         if score is not None and score >= _HOPEFUL:
@@ -206,19 +199,19 @@ def read_missing_cards(search: SearchState, game: PrintedGame, cards: Sequence[S
     for tried, (_, codes) in enumerate(sorted(near, key=lambda one: -one[0])):
         if tried >= _HOPELESS and not matched:
             return
-        matched += _match(search, game, codes, _OFF[1:], naming) is None
+        matched += _match(search, game, codes, _OFF[1:]) is None
 
 
 def _match(
-    search: SearchState, game: PrintedGame, codes: Sequence[Quad], offsets: Sequence[tuple[int, int]], left: int
+    search: SearchState, game: PrintedGame, codes: Sequence[Quad], offsets: Sequence[tuple[int, int]]
 ) -> float | None:
     """Match a card's codes at these offsets, and add the code to the search if one is certain: then return None.
 
-    Otherwise return the highest score; 0 if less than a cost of `left` is allowed.
+    Otherwise return the highest score; 0 if there is no time.
     """
     best = 0.0
     for code, offset in product(codes, offsets):
-        if not search.budget.allows(left):
+        if not search.budget.allows(_LATER):
             return 0.0
         moved = code + np.array(offset) * (side(code) / modules_of(VERSION))
         reading = known_codes.read(search.pyramid, moved, Codebook.of(game))
@@ -229,21 +222,9 @@ def _match(
     return best
 
 
-def _named(around: Surroundings, found: Sequence[tuple[FoundCard, int]], budget: TimeBudget) -> tuple[Doubt, ...]:
-    """Return a doubt with its cause for each card or code with this number of modules along the side of a code.
-
-    Once time is up only `_SOME` causes are measured; the others get the commonest if that is one of the whole picture.
-    """
-    causes: list[Cause] = []
-    for one, modules in found:
-        if len(causes) >= _SOME and not budget.allows(_REASON + _LAST):
-            break
-        causes.append(cause_of(around, one.codes, modules))
-    usual = Cause("unread")
-    for reason, number in Counter(cause.reason for cause in causes).most_common(1):
-        if reason in ALL_OVER and 2 * number > len(causes):
-            usual = next(cause for cause in causes if cause.reason == reason)
-    causes += [usual] * (len(found) - len(causes))
+def _named(around: Surroundings, found: Sequence[tuple[FoundCard, int]]) -> tuple[Doubt, ...]:
+    """Return a doubt with its cause for each card or code with this number of modules along the side of a code."""
+    causes = [cause_of(around, one.codes, modules) for one, modules in found]
     return tuple(
         Doubt(corners(one.quad), cause.reason, cause.motion, max(map(side, one.codes)) / modules)
         for (one, modules), cause in zip(found, causes, strict=True)
