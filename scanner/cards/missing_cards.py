@@ -16,9 +16,7 @@ from scanner.decode.finder_patterns import is_sharp
 from scanner.geometry import (
     ENOUGH,
     TablePlane,
-    centre,
     codes_of,
-    contains,
     fill,
     project,
     rectangle,
@@ -55,9 +53,9 @@ _LOOK = 600
 # Number of cards on a table from which on no other one is tried.
 _PLENTY = 5
 
-# Number of the largest objects that are searched separately if the whole picture gave nothing, margin around objects as
-# a share of their size, and size, in longer sides of the picture, from which on the whole picture is searched instead.
-_LARGEST, _ASIDE, _LARGE = 3, 0.1, 0.7
+# Margin around objects as a share of their size, and size, in longer sides of the picture, from which on the whole
+# picture is searched instead.
+_ASIDE, _LARGE = 0.1, 0.7
 
 # Size of a dense region that is searched first, in longer sides of the picture, and the margin around it as a share of
 # its size.
@@ -70,8 +68,9 @@ _VIEWED, _VIEWS = 0.3, (600_000, 1_500_000)
 # Directions, in degrees, in which the picture is stretched to find patches at a steep slant, and by how much.
 _DIRECTIONS, _STRETCH = (0, 45, 90, 135), 1.7
 
-# Margins around the known codes, in heights of a card, that are searched if the whole picture is too large a view.
-_REACHES = (4.0, 1.2)
+# Margin around the known codes, in heights of a card, that is searched if the whole picture is too large a view. With
+# 1.2 instead, 6 cards fewer are read in 76 photographs.
+_REACH = 4.0
 
 # Number of unexplained objects up to which a single one of a card's size counts as a card: print has more.
 _THINGS = 12
@@ -178,11 +177,7 @@ def _whole(cards: Iterable[Quad], geometry: Geometry) -> list[FoundCard]:
 def in_sight(found: Sequence[FoundCard], picture: Pyramid) -> list[FoundCard]:
     """Return the cards that do not lie mostly beyond the picture's edge, which seems to go on if seen from above."""
     frame = rectangle(*picture.shape[::-1])
-    return [
-        one
-        for one in found
-        if (shared(one.quad, frame) > _IN_SIGHT if one.whole else contains(frame, centre(one.quad)))
-    ]
+    return [one for one in found if shared(one.quad, frame) > _IN_SIGHT]
 
 
 def other_objects(layout: PhotoLayout) -> list[Quad]:
@@ -239,8 +234,8 @@ def _in_pairs(search: MissingCardSearch, low: Quad, high: Quad, stretch: Quad) -
 def _regions(search: MissingCardSearch) -> Iterator[tuple[Quad, Quad]]:
     """Yield the upper left and lower right corners of regions that may contain cards, likely ones first.
 
-    First the part of the picture with all objects, then the largest of these. In a sharp picture a small region full of
-    edges comes before, since cards in it are too small to be found in the whole picture.
+    That is the part with all objects, or the whole picture. In a sharp picture a small region full of edges comes
+    before that, since cards in it are too small to be found in the whole picture.
     """
     size = np.array(search.picture.shape[::-1], dtype=np.float64)
 
@@ -248,21 +243,15 @@ def _regions(search: MissingCardSearch) -> Iterator[tuple[Quad, Quad]]:
         aside = margin * float(np.ptp(region, axis=0).max())
         return np.maximum(region.min(axis=0) - aside, 0), np.minimum(region.max(axis=0) + aside, size)
 
-    def is_part(region: tuple[Quad, Quad]) -> bool:
-        spread = region[1] - region[0]
-        return bool(spread.max() < _LARGE * size.max() and spread.min() >= 1)
-
-    objects = around(np.vstack(search.boxes), _ASIDE) if search.boxes else (np.zeros(2), size)
-    if is_part(objects):
-        yield objects
+    low, high = around(np.vstack(search.boxes), _ASIDE) if search.boxes else (np.zeros(2), size)
+    if (high - low).max() < _LARGE * size.max() and (high - low).min() >= 1:
+        yield low, high
     else:
         # Where nothing is sharp the edges that are left are those of some cards, and not of all.
         dense = dense_region(search.picture) if is_sharp(search.picture.whole) else None
         if dense is not None and _SIDE < float(np.ptp(dense, axis=0).max()) / size.max() < _AFAR:
             yield around(dense, _AROUND)
         yield np.zeros(2), size
-    largest = sorted(search.boxes, key=lambda box: -cv2.contourArea(box.astype(np.float32)))[:_LARGEST]
-    yield from filter(is_part, (around(box, _ASIDE) for box in largest))
 
 
 def _on_table(search: MissingCardSearch, codes: Sequence[Quad]) -> tuple[list[Quad], list[Quad]] | None:
@@ -276,8 +265,7 @@ def _on_table(search: MissingCardSearch, codes: Sequence[Quad]) -> tuple[list[Qu
     flat = TablePlane.under(codes).scaled(codes, geometry.code)
     most = float(np.clip(_VIEWED * np.prod(picture.shape), *_VIEWS))
     # Search the whole table if it is only a few times larger than the picture, or else the area around the codes.
-    around = [(codes, reach * geometry.height) for reach in _REACHES]
-    for boxes, reach in (([rectangle(*picture.shape[::-1])], 0.0), *around):
+    for boxes, reach in (([rectangle(*picture.shape[::-1])], 0.0), (codes, _REACH * geometry.height)):
         view = view_from_above(picture, flat, boxes, search.taken, reach, FINE / geometry.module, most)
         if view is not None and search.allows(_VIEW + _A_PIXEL * view.grey.size):
             cards, alone = cards_on_table(view, geometry)
