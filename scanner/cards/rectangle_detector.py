@@ -51,10 +51,6 @@ _SHAPE, _UNLIKE = 1.3, 0.35
 # Largest mean error of a card's sides and diagonals, as a logarithm, and how often the plane is fitted to such cards.
 _ERROR, _FITS = 0.13, 3
 
-# Focal lengths of cameras, in longer sides of the picture, from wide-angle to cut out of a larger one, and the error
-# with which one of them must explain slant and perspective: cards have up to 0.05, other rectangles from 0.1 on.
-_SHORT, _LONG, _CAMERA = 0.7, 4.0, 0.08
-
 
 def rectangles(grey: Grey, geometry: Geometry) -> list[Quad]:
     """Return the outlines of cards on one table, at any slant, as rectangles on it: the width first, clockwise."""
@@ -65,7 +61,7 @@ def rectangles(grey: Grey, geometry: Geometry) -> list[Quad]:
     small = cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
     soft = np.asarray(cv2.GaussianBlur(small, (0, 0), 1), dtype=np.uint8)
     quads = _outlines(_bright(soft))
-    cards = _cards_on_plane(quads, soft.shape, geometry) if _FEWEST <= len(quads) <= _MOST else quads[:0]
+    cards = _cards_on_plane(quads, geometry) if _FEWEST <= len(quads) <= _MOST else quads[:0]
     return list(cards / factor)
 
 
@@ -93,11 +89,8 @@ def _outlines(areas: Grey) -> Quad:
     return np.asarray(found[are_squarish(found)])
 
 
-def _cards_on_plane(quads: Quad, shape: tuple[int, ...], geometry: Geometry) -> Quad:
-    """Return those outlines, shape (n, 4, 2), that are cards on one table in a picture of this shape, the width first.
-
-    Any parallelograms of one shape may be cards at some slant, so the slant must also suit the perspective.
-    """
+def _cards_on_plane(quads: Quad, geometry: Geometry) -> Quad:
+    """Return those outlines, shape (n, 4, 2), that can be cards on one table at some slant, the width first."""
     size = np.sqrt([geometry.width / geometry.height, geometry.height / geometry.width])
     # Each outline may be a card either way round.
     quads = np.concatenate((quads, np.roll(quads, 1, axis=1)))
@@ -116,7 +109,7 @@ def _cards_on_plane(quads: Quad, shape: tuple[int, ...], geometry: Geometry) -> 
             table = TablePlane.under(list(squares[kept]))
             errors = _errors(quads, table, size, kept)
             kept = (errors < _ERROR) & (errors < np.roll(errors, len(quads) // 2))
-        if kept.sum() > max(len(cards), _FEWEST - 1) and _camera_error(table, shape) < _CAMERA:
+        if kept.sum() > max(len(cards), _FEWEST - 1):
             cards = _equal_cards(quads[kept], table, geometry)
     return cards
 
@@ -158,17 +151,3 @@ def _errors(quads: Quad, table: TablePlane, size: Values, kept: npt.NDArray[np.b
     errors = np.sqrt(((logs - np.median(logs[kept])) ** 2).mean(axis=1))
     depths = quads @ table.flat[2, :2] + table.flat[2, 2]
     return np.where((depths > 0).all(axis=1), errors, np.inf)
-
-
-def _camera_error(table: TablePlane, shape: tuple[int, ...]) -> float:
-    """Return how far a plane is from what a camera sees whose axis is the middle of the picture.
-
-    Two perpendicular ways of one length on the table are perpendicular and of one length in space too. As the real and
-    imaginary part of x, y and depth they make the sum of the squares of these 0, where depth is relative to the focal
-    length.
-    """
-    height, width = shape
-    centred = np.array([(1, 0, -width / 2), (0, 1, -height / 2), (0, 0, max(shape))]) @ np.linalg.inv(table.flat)
-    x, y, depth = (centred[:, 0] + 1j * centred[:, 1]) ** 2
-    focal = np.clip(-((x + y) * depth.conj()).real / max(abs(depth) ** 2, 1e-30), _SHORT**2, _LONG**2)
-    return float(abs(x + y + focal * depth) / (np.abs(centred[:2, :2]) ** 2).sum())
