@@ -79,8 +79,8 @@ _ASKEW = 18.0
 # Width of the window, as a logarithm, in which sizes of cards count as one.
 _VOTES = 0.05
 
-# Usual difference, as a logarithm, of a card's size from that of others, by perspective; and seen from above.
-_UNLIKE, _LEVEL = 0.12, 0.08
+# Usual difference, as a logarithm, of a card's size from that of others: with 0.08 and 0.12 the same cards are named.
+_UNLIKE = 0.1
 
 # Minimum log odds of a card, and of one if both patches look like known codes.
 _LIKELY, _POOR = 0.0, -9.0
@@ -165,7 +165,7 @@ def cards_of_unknown_size(grey: Grey, geometry: Geometry) -> list[Quad]:
     logs, sure = np.log(pairs.scales), 1 / (1 + np.exp(-pairs.worth))
     tried = np.arange(logs.min(), logs.max() + _VOTES, _VOTES / 2)
     votes = np.exp(-0.5 * ((logs - tried[:, np.newaxis]) / _VOTES) ** 2) @ sure
-    return list(pairs.quads[_probable_cards(pairs, float(np.exp(tried[votes.argmax()])), _UNLIKE)])
+    return list(pairs.quads[_probable_cards(pairs, float(np.exp(tried[votes.argmax()])))])
 
 
 def cards_on_table(view: TableView, geometry: Geometry) -> tuple[list[Quad], list[Quad]]:
@@ -178,7 +178,7 @@ def cards_on_table(view: TableView, geometry: Geometry) -> tuple[list[Quad], lis
     patches = _patches_in([level], geometry)
     patches = patches.only(values_at(view.hidden, patches.middles) == 0)
     pairs = _pairs(patches, [level], geometry)
-    found = _probable_cards(pairs, view.scale, _LEVEL)
+    found = _probable_cards(pairs, view.scale)
     alike = _matching_patches(patches, np.unique(pairs.patches[found]), view.scale, level, geometry)
     cards = list(pairs.quads[found])
     # Two that look like codes are a card, though the rest of it does not look like one.
@@ -338,12 +338,9 @@ def _card_points(geometry: Geometry) -> tuple[Quad, Mask, Mask, Mask]:
     return points[kept] / size, code[kept], ring[kept], rim[kept]
 
 
-def _probable_cards(pairs: _Pairs, scale: float, unlike: float) -> Indices:
-    """Return the indices of pairs that are probably cards.
-
-    `scale` is the usual size of cards in pixels per millimetre, `unlike` the usual difference from it, as a logarithm.
-    """
-    return _selected(pairs, pairs.worth - (np.log(pairs.scales / scale) / unlike) ** 2, _LIKELY)
+def _probable_cards(pairs: _Pairs, scale: float) -> Indices:
+    """Return the indices of pairs that are probably cards; `scale` is their usual size in pixels per millimetre."""
+    return _selected(pairs, pairs.worth - (np.log(pairs.scales / scale) / _UNLIKE) ** 2, _LIKELY)
 
 
 def _selected(pairs: _Pairs, worth: Values, least: float) -> Indices:
