@@ -111,7 +111,7 @@ def test_unsaved_input_is_kept_when_the_session_ends(open_page: OpenPage, live_s
     dialog.wait_for()
     check_accessibility(page)
     close_dialog(page)
-    page.get_by_role("alert").filter(has_text="You are signed out").wait_for()
+    page.locator("p[role=alert]", has_text="You are signed out").wait_for()
     button(page, "Sign in").click()
     sign_in(page, "Olga", PASSWORD)
     expect(dialog).to_have_count(0)
