@@ -14,12 +14,12 @@ import zxingcpp
 from scanner.decode.backends import PYZBAR, ZXING, Zxing
 from scanner.decode.passes import (
     ImagePass,
-    enlarged_picture,
     equalised_cutouts,
     matched_cutouts,
     matched_picture,
     module_by_module,
     plain,
+    rescaled_picture,
     upright_picture,
 )
 from scanner.decode.search_state import SearchState
@@ -40,7 +40,7 @@ PASSES: tuple[Callable[[SearchState], None], ...] = (
     plain,
     upright_picture,
     equalised_cutouts,
-    enlarged_picture,
+    rescaled_picture,
     ImagePass("white on black, one threshold", INVERTED_GLOBAL, always=True),
     module_by_module,
     ImagePass("evened", ZXING, evened),
@@ -59,7 +59,7 @@ KNOWN_PASSES: tuple[Callable[[SearchState], None], ...] = (
     plain,
     matched_cutouts,
     matched_picture,
-    enlarged_picture,
+    rescaled_picture,
     upright_picture,
     matched_cutouts,
     module_by_module,

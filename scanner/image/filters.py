@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 # Maximum number of points in a row that OpenCV can remap.
 _AT_ONCE = 2**15 - 2
 
-SOFT = 0.3
-"""Smoothing before sharpening, as sigma in modules."""
+SOFT, SOFTER = 0.3, 0.4
+"""Smoothing before sharpening, as sigma in modules: for small modules, and for large ones."""
 
 # Factor by which sharpening enlarges differences from the surroundings, besides their own.
 _SHARPER = 2.0
