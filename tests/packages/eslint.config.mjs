@@ -111,7 +111,7 @@ export default [
         {
           // Features of all browsers at the end of 2021, including our oldest. Exceptions follow.
           available: 2021,
-          allowAtRules: ["container"], // smaller buttons on small pictures
+          allowAtRules: ["layer"], // in all our browsers
           allowFunctions: ["color-mix"], // with a plain colour as fallback, or for shadows
           allowMediaConditions: ["forced-colors"], // browsers without it do not have this mode
           allowSelectors: [
@@ -134,7 +134,6 @@ export default [
             "accent-color",
             "clip",
             "contain-intrinsic-size",
-            "container-type",
             "content-visibility",
             "mask",
             "mask-image",
