@@ -290,7 +290,7 @@ function Versions({ game, versions, shown, onChoose, refetch }: VersionsProps) {
               )}
             </button>
             {one.published ? (
-              <mark class="badge">{words.published}</mark>
+              <mark class="badge fixed">{words.published}</mark>
             ) : (
               allowed &&
               one.version !== versions[0]?.version && (

@@ -89,7 +89,7 @@ export function CardList({ cards, kinds }: { cards: Record<string, number>; kind
         {held.map((kind) => (
           <li class="chip kind" key={kind.slug} data-kind={kind.slug} style={{ "--ink": kind.ink, "--on": kind.on }}>
             <span class="disc">{kind.number ? <b aria-hidden="true">{kind.number}</b> : <CardSymbol name={kind.symbol} />}</span>
-            <span class="strong">{texts.cards.count({ count: cards[kind.slug] ?? 0 })}</span>
+            <span class="strong fixed">{texts.cards.count({ count: cards[kind.slug] ?? 0 })}</span>
             <span>{kind.title}</span>
           </li>
         ))}
