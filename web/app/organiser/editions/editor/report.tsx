@@ -153,7 +153,8 @@ export function DeckScore({ slug, text }: { slug: string; text: string }) {
           </button>
         ))}
         <p class="number" role="status">
-          {score && (score.score === null ? words.out : words.points({ points: formatPoints(score.score) }))}
+          {score &&
+            (score.score === null ? words.out : words.points({ points: formatPoints(score.score), count: Number(score.score) }))}
         </p>
       </div>
       <ul class="tiles scroll edition-counts">
