@@ -10,7 +10,7 @@ import os
 import re
 import unicodedata
 import warnings
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isfinite, sqrt
 from pathlib import Path
@@ -128,9 +128,18 @@ def load(data: bytes, page: int = 0, limits: Limits = DEFAULT_LIMITS) -> Grey:
         image.draft("L", image.size)
         with _pixels():
             image.load()
-            with suppress(Exception):  # damaged EXIF data must not cost the picture
-                ImageOps.exif_transpose(image, in_place=True)
+            _turn_upright(image)
             return _grey(image)
+
+
+def _turn_upright(image: Image.Image) -> None:
+    """Rotate a picture as its EXIF data say, in place. Damaged EXIF data are ignored."""
+    try:
+        ImageOps.exif_transpose(image, in_place=True)
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001 - Pillow raises many kinds of errors for damaged data
+        return
 
 
 def check_pixels(width: int, height: int, max_pixels: int) -> None:

@@ -142,7 +142,9 @@ def test_a_sample_picture_is_scored_and_handed_in(open_page: Callable[..., Page]
     page.get_by_label("Name or nickname").fill("Zoe")
     page.get_by_role("button", name="Join").click()
     assert NAMED < int(page.locator(".envelope-short").inner_text()) <= PLAYERS
-    page.get_by_role("dialog").get_by_role("button", name="Add").click()
+    question = page.get_by_role("dialog", name="Add the shared picture?")
+    expect(question.get_by_text("If you didn’t share it")).to_have_count(0)
+    question.get_by_role("button", name="Add").click()
     page.get_by_role("button", name="Yes, 15 cards").click()
     expect(page.locator(".lines .line").first).to_be_visible()
     page.get_by_role("button", name="Hand in this deck").click()

@@ -202,6 +202,7 @@ def test_pictures_from_another_site_need_confirmation(open_page: OpenPage, live_
     other.goto("/")
     question = other.get_by_role("dialog", name="Add 20 shared pictures?")
     expect(question.get_by_text("Some files are left out")).to_be_visible()
+    expect(question.get_by_text("If you didn’t share it, cancel.")).to_be_visible()
     question.get_by_role("button", name="Cancel").click()
     question.wait_for(state="detached")
     other.wait_for_function(NONE_SHARED)

@@ -84,7 +84,7 @@ def test_the_first_score_takes_four_taps_and_no_confirmation(live_server: LiveSe
     sheet = page.get_by_role("dialog")
     expect(sheet).to_contain_text(f"All {len(cards)} found?")
     sheet.get_by_role("button", name=f"Yes, {len(cards)} cards").click()
-    expect(sheet).to_contain_text(f"{len(cards)} cards")
+    expect(sheet.get_by_role("listitem").first).to_have_text(f"{len(cards)} cards")
     expect(yes).to_have_count(0)
     press_and_hold(page, sheet.get_by_role("button", name="Hold to hand in"))
     expect(page.get_by_role("region", name="Handed in")).to_contain_text("In time")

@@ -80,7 +80,7 @@ export function Landing({ missed }: { missed: string | undefined }) {
         <Decks demo={data} />
         <Phone demo={data} />
       </main>
-      <footer class="center small">
+      <footer class="center small foot">
         <p>{words.foot}</p>
         <LanguageChoice />
       </footer>
@@ -198,7 +198,7 @@ function Decks({ demo }: Loaded) {
       <ul class="row">
         {FILES.map((name) => (
           <li>
-            <a class="chip strong" href={`/demo/print/${name}.pdf`} download>
+            <a class="as-button secondary" href={`/demo/print/${name}.pdf`} download>
               <Icon name="download" />
               <span>{words.files[name]}</span>
               <small>PDF</small>

@@ -138,7 +138,7 @@ function Entry({ entry, game, editions }: EntryProps) {
   const words = texts.audit;
   const changes = differences(entry.before, entry.after, game, editions);
   return (
-    <li class={`entry entry-${entry.role}`}>
+    <li class="entry">
       <p class="entry-head">
         <time class="soft block" dateTime={entry.at}>
           {formatDateTime(entry.at, game.timezone)}

@@ -143,7 +143,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
   );
   return (
     <Dialog title={words.password} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
+      <form class="sign-in" onSubmit={submit} noValidate>
         <p>{words.passwordNote}</p>
         {field("old", words.old, !given.old && texts.desk.signIn.missing, "current-password")}
         {field(

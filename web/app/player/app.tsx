@@ -145,12 +145,7 @@ function OutboxStatus() {
   ];
   const said = words.filter(Boolean).join(" ");
   return (
-    <p
-      class={
-        said ? `row outbox-status ${offline ? "outbox-status-offline" : ""}` : "row dashed bar-top outbox-status visually-hidden"
-      }
-      role="status"
-    >
+    <p class={`row dashed bar-top outbox-status ${said ? "" : "visually-hidden"}`} role="status">
       {said && (
         <>
           <Icon name={offline ? "offline" : "send"} />

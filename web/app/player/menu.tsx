@@ -33,7 +33,7 @@ export function Menu({ player, others, onClose }: MenuProps) {
               <li key={one.id}>
                 <button
                   type="button"
-                  class="choice between wide"
+                  class="choice"
                   aria-current={one === player ? "true" : undefined}
                   onClick={() => change(one.id)}
                 >
@@ -83,7 +83,7 @@ export function Menu({ player, others, onClose }: MenuProps) {
         </section>
       )}
       <p class="below">
-        <a href="/desk">{texts.desk}</a>
+        <a href="/desk">{texts.organisersDesk}</a>
       </p>
     </Dialog>
   );

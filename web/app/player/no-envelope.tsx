@@ -32,7 +32,7 @@ export function NoEnvelope() {
       </div>
       <TypeCode />
       <p class="caption">
-        <a href="/desk">{texts.desk}</a>
+        <a href="/desk">{texts.organisersDesk}</a>
       </p>
     </View>
   );

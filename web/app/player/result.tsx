@@ -156,9 +156,7 @@ function Rules({ rules }: { rules: PublishedRuleModel[] }) {
           <li key={rule.key} class={rule.active ? "panel rule" : "panel rule rule-idle"}>
             <span class="line-badge">
               <CardSymbol name="seal" />
-              <b class="number" aria-hidden="true">
-                {rule.number ?? ""}
-              </b>
+              <b aria-hidden="true">{rule.number ?? ""}</b>
             </span>
             <div>
               <h3>

@@ -22,7 +22,7 @@ export function App({ token }: { token: string }) {
       <p>{texts.problems["bad-token"].detail}</p>
       <p>
         <a class="as-button" href="/desk">
-          {texts.desk}
+          {texts.organisersDesk}
         </a>
       </p>
     </main>

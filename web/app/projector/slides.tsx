@@ -241,7 +241,7 @@ function Places({ places, quiet }: PlacesProps & { quiet: boolean }) {
   return (
     <ol class="board" style={{ "--columns": columns, "--rows": rows }} aria-live={quiet ? "off" : undefined}>
       {places.map((place) => (
-        <li class={place.rank <= 3 ? `board-best board-rank-${place.rank}` : ""}>
+        <li class={place.rank <= 3 ? "board-best" : ""}>
           <span class="number group-rank">{place.rank}</span>
           <span class="clip strong board-name">{nameOf(place)}</span>
           <b class="number board-score">{scoreOf(place)}</b>

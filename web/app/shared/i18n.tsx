@@ -2,7 +2,7 @@
 //
 // Texts are in `web/texts/<language>/<part>.json`, one part for each page and "shared" for all. A page loads its parts with
 // `loadTexts` before it renders anything; modules therefore read `texts` while they render, never while they are loaded.
-// Texts with arguments are functions of an object, such as `texts.decks.cards({ count: 13 })`.
+// Texts with arguments are functions of an object, such as `texts.cards.total({ count: 13 })`.
 
 import { useEffect, useState } from "preact/hooks";
 import type { Texts } from "../../texts";

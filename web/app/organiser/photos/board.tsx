@@ -203,7 +203,7 @@ function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDro
   const why: Record<string, string> = texts.queue.why;
   return (
     <section
-      class={`panel group group-${group.name} ${group.name === "envelope" ? "" : "wide"} ${over ? "drop-target" : ""}`}
+      class={`panel group ${group.name === "envelope" ? "" : "wide"} ${over ? "drop-target" : ""}`}
       aria-label={title}
       data-group={group.id}
       {...(group.name === "envelope" ? on : {})}

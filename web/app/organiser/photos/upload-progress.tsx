@@ -150,7 +150,7 @@ function ForgetUploads({ uploads, items }: { uploads: PhotoUploads; items: Uploa
 function RejectedUploads({ uploads, items }: { uploads: PhotoUploads; items: Upload[] }) {
   const words = texts.pictures.sending;
   return (
-    <div class="refused">
+    <div>
       <h3>{words.refused({ count: items.length })}</h3>
       <ul>
         {items.map((item) => (
@@ -195,7 +195,7 @@ function InterruptedUploads({ uploads, items, titled }: InterruptedProps) {
       </div>
       <details>
         <summary>{words.each}</summary>
-        <ul class="scroll ruled each-list" tabIndex={0} aria-label={words.each}>
+        <ul class="scroll ruled each-list" tabIndex={0} aria-label={words.asleep({ count: items.length })}>
           {items.map((item) => (
             <li key={item.id}>{item.path}</li>
           ))}

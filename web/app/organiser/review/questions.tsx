@@ -172,7 +172,7 @@ function QuestionForm({ game, kinds, question, players, onAnswered, refetch }: F
   };
 
   return (
-    <form ref={form} class="question panel" onSubmit={submit}>
+    <form ref={form} class="panel" onSubmit={submit}>
       <h2>{envelopeText(question.envelope, question.player)}</h2>
       {question.mistakes.length > 0 && (
         <div class="notice notice-small">

@@ -32,9 +32,7 @@ export function BreakdownLine({ line, rules, kinds }: BreakdownLineProps) {
         ) : (
           <>
             <CardSymbol name="seal" />
-            <b class="number" aria-hidden="true">
-              {line.rule}
-            </b>
+            <b aria-hidden="true">{line.rule}</b>
           </>
         )}
       </span>

@@ -102,8 +102,9 @@ export function DeckPhoto({ number, photo, deck, kinds, item, open, onChange }: 
 type Words = { title: string; detail: string };
 
 // Files that could not be read at all have the text of the problem with which an upload is rejected.
-const reasonWords = (reason: string | null) =>
-  (texts.reasons as Record<string, Words>)[reason ?? "crashed"] ?? new Problem(reason ?? "");
+const reasonWords = (reason: string | null): Words =>
+  (texts.reasons as Record<string, Words>)[reason ?? ""] ??
+  (reason && reason in texts.problems ? new Problem(reason) : texts.reasons.crashed);
 
 // Further remarks: foreign codes and advice.
 function Remarks({ photo }: { photo: DeckPhotoModel }) {

@@ -187,7 +187,7 @@ function DeckList({ deck, kinds, sending, growing }: DeckListProps) {
   const cards = Object.fromEntries(deck.kinds.map(({ kind, count }) => [kind, count]));
   const words = texts.deck;
   return (
-    <div class={`list ${growing ? "list-busy" : ""}`} aria-busy={growing}>
+    <div class={growing ? "list-busy" : ""} aria-busy={growing}>
       {deck.total > 0 && <CardList cards={cards} kinds={kinds} />}
       {deck.confirmed && (
         <p class="list-note soft">{words.confirmed({ time: formatDateTime(deck.confirmed, me.game.timezone) })}</p>

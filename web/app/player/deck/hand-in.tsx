@@ -364,8 +364,8 @@ function HoldButton({ label, second, help, onDone }: HoldButtonProps) {
 export function HandInOnly() {
   const [deck, setDeck] = useState<string | null>(null);
   return (
-    <section class="soft">
-      <button type="button" class="action" onClick={() => setDeck(outbox.newDeck())}>
+    <section>
+      <button type="button" class="action wide" onClick={() => setDeck(outbox.newDeck())}>
         {texts.handIn.only}
       </button>
       {deck && <HandInDialog deck={deck} list={null} onClose={() => setDeck(null)} />}

@@ -77,7 +77,7 @@ function Tries({ tries, answered, onAsk }: TriesProps) {
   const triesLeft = tries.left ?? 0;
   const spendable = triesLeft > 0 && left <= 0;
   return (
-    <div class="panel stack tries">
+    <div class="panel stack">
       <p>
         <strong>{words.left({ count: triesLeft })}</strong>{" "}
         {triesLeft > 0 && left > 0 && (
@@ -211,9 +211,7 @@ function RulesWithoutLine({ answer: { lines, rules } }: AnswerProps) {
               <summary>
                 <span class="line-badge">
                   <CardSymbol name="seal" />
-                  <b class="number" aria-hidden="true">
-                    {rule.number ?? ""}
-                  </b>
+                  <b aria-hidden="true">{rule.number ?? ""}</b>
                 </span>
                 <span class="line-title strong">
                   <small class="over block">{texts.lines.rule({ number: rule.number ?? key })}</small> {rule.name}

@@ -141,11 +141,13 @@ export function ListField({ at, path, label, options, empty = false }: ListProps
     set(next.length || empty ? next : undefined);
   };
   return (
-    <fieldset class="edition-part scroll">
+    <fieldset class="edition-part">
       <legend>{label}</legend>
-      {[...options, ...strange.map((one) => ({ value: one, label: one }))].map((one) => (
-        <Checkbox key={one.value} label={one.label} checked={has(one.value)} onChange={() => toggle(one.value)} />
-      ))}
+      <div class="scroll">
+        {[...options, ...strange.map((one) => ({ value: one, label: one }))].map((one) => (
+          <Checkbox key={one.value} label={one.label} checked={has(one.value)} onChange={() => toggle(one.value)} />
+        ))}
+      </div>
       {wrong && <p class="wrong">{wrong}</p>}
     </fieldset>
   );

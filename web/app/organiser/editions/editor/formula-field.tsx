@@ -140,13 +140,7 @@ export function FormulaField({ at, path, label, hint, text = false }: FormulaPro
               setCursor(null);
             }}
           />
-          <div
-            id={list}
-            role="listbox"
-            aria-label={texts.editions.editor.names}
-            class="scroll formula-names"
-            hidden={!offered.length}
-          >
+          <div id={list} role="listbox" aria-label={texts.editions.editor.names} class="formula-names" hidden={!offered.length}>
             {offered.map((one, index) => (
               <div
                 key={one.name}
