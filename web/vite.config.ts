@@ -1,7 +1,7 @@
 // The build of the pages into `dist`, which the server reads, and the development server (`npm run dev`).
 
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import subsetFont from "subset-font";
 import { defineConfig, type Manifest, type Plugin, type ProxyOptions } from "vite";
@@ -165,6 +165,8 @@ export default defineConfig(({ mode }) => ({
         rollupFormat: "iife",
         manifestTransforms: [
           (entries) => {
+            // This is called after a failed build, too, and an error here would hide the first one.
+            if (!existsSync(at(`${outDir(mode)}/.vite/manifest.json`))) return { manifest: [], warnings: [] };
             const wanted = playersFiles(outDir(mode));
             return { manifest: entries.filter(({ url }) => wanted.has(url)), warnings: [] };
           },

@@ -131,7 +131,7 @@ def test_hand_ins_are_counted_live_until_the_deadline(open_page: OpenPage, live_
 def test_the_ceremony_can_be_controlled_and_published_from_the_desk(
     open_page: OpenPage, live_server: LiveServer
 ) -> None:
-    """The desk shows the step and offers to publish; the big screen only says to look at the phones."""
+    """The desk shows the step and offers to publish; the big screen says to look at the phones, and its keys do nothing."""
     game = frozen_game(live_server, 2, name="Led")
     desk = open_page(f"/desk/games/{game}/results", organiser="Olga")
     with desk.context.expect_page() as new_tab:
@@ -148,6 +148,10 @@ def test_the_ceremony_can_be_controlled_and_published_from_the_desk(
         _step(screen, step - 1)
     screen.get_by_role("heading", name="Look at your phone").wait_for()
     expect(screen.get_by_role("button", name="Publish the results")).to_have_count(0)
+    for _ in range(3):
+        screen.keyboard.press("Space")
+        screen.wait_for_timeout(KEY_PAUSE)
+    assert stored_game(live_server, game).state == "frozen"
     desk.get_by_role("button", name="Publish the results").click()
     screen.get_by_text("Your result is on your phone").wait_for()
     assert stored_game(live_server, game).state == "published"

@@ -65,7 +65,7 @@ function Deadline({ game }: { game: FullGameModel }) {
 // Return when a game was closed, otherwise its deadline.
 export function endText({ closed, deadline, timezone }: GameSummaryModel): string {
   if (closed) return texts.desk.bar.closed({ time: formatDateTime(closed, timezone) });
-  return deadline ? formatDateTime(deadline, timezone) : texts.desk.bar.noDeadline;
+  return deadline ? texts.desk.bar.until({ time: formatDateTime(deadline, timezone) }) : texts.desk.bar.noDeadline;
 }
 
 // Buttons to open the projector's page and to copy its link. `open` is the label of the first; children are more buttons.

@@ -151,7 +151,7 @@ function Rules({ rules }: { rules: PublishedRuleModel[] }) {
       <p class="caption" role="status">
         {found.length < rules.length && words.found({ count: found.length, all: rules.length })}
       </p>
-      <ul class="stack">
+      <ul class="stack above">
         {found.map((rule) => (
           <li key={rule.key} class={rule.active ? "panel rule" : "panel rule rule-idle"}>
             <span class="line-badge">

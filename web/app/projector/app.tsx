@@ -34,20 +34,22 @@ function ProjectorScreen({ token }: { token: string }) {
   const { data, problem, refetch, connected } = useProjectorData(token);
   const ceremony = useCeremony(gameIdOf(token), token, data, refetch);
   const left = useSecondsLeft(data?.state === "open" ? data.deadline : null, refetch);
-  const acts = { forward: () => ceremony?.forward(), back: () => ceremony?.back(), end: () => ceremony?.end() };
-  const [blank, uncover] = usePresenterKeys(acts);
   const presented = ceremony && {
     at: ceremony.at,
     all: ceremony.steps.length,
     offers: ceremony.steps[ceremony.at]?.kind === "publish",
   };
+  const acts = { forward: () => ceremony?.forward(), back: () => ceremony?.back(), end: () => ceremony?.end() };
   const led = usePresenter(gameIdOf(token), presented, { ...acts, publish: () => ceremony?.publish() });
+  // An offer in another window is also answered there.
+  const forward = () => (led && presented?.offers) || ceremony?.forward();
+  const [blank, uncover] = usePresenterKeys({ ...acts, forward });
   useEffect(() => {
     if (data) document.title = data.name;
   }, [data?.name]);
 
   if (!data) return <main class="stage stage-words">{problem && <Notice problem={problem} onRetry={refetch} />}</main>;
-  const step = (event: MouseEvent) => isInteractive(event) || ceremony?.forward();
+  const step = (event: MouseEvent) => isInteractive(event) || forward();
   return (
     <>
       <main class="stage" data-state={data.state} onClick={step}>

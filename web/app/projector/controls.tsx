@@ -67,7 +67,8 @@ type ControlsProps = { ceremony: Ceremony | null; connected: boolean; led: boole
 export function Controls({ ceremony, connected, led }: ControlsProps) {
   const awake = useMouseActivity();
   const { controls } = texts.screen;
-  const offers = !led && ceremony?.steps[ceremony.at]?.kind === "publish";
+  const last = ceremony?.steps[ceremony.at]?.kind === "publish";
+  const offers = last && !led;
   // After a click the keys are the ceremony's again.
   const release = ({ detail, target }: MouseEvent) => detail && target instanceof Element && target.closest("button")?.blur();
   return (
@@ -85,7 +86,7 @@ export function Controls({ ceremony, connected, led }: ControlsProps) {
             <Icon name="back" />
           </button>
           <span class="controls-count">{controls.step({ at: ceremony.at + 1, all: ceremony.steps.length })}</span>
-          <button type="button" class="icon-button" aria-label={controls.next} onClick={ceremony.forward}>
+          <button type="button" class="icon-button" aria-label={controls.next} disabled={last && led} onClick={ceremony.forward}>
             <Icon name="next" />
           </button>
           {!offers && <span class="controls-keys">{controls.keys}</span>}

@@ -269,7 +269,7 @@ function EnvelopePoints({ game, envelope, onChanged }: EnvelopeProps) {
     setReason("");
   };
   return (
-    <details class="points" open={adjustments.length > 0}>
+    <details class="above points" open={adjustments.length > 0}>
       <summary>{words.title}</summary>
       <p>
         {words.text} {COUNTED_STATES.includes(game.state) && words.recount}

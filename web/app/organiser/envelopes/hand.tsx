@@ -79,7 +79,7 @@ export function EnvelopeHand({ game, envelope }: { game: FullGameModel; envelope
         <details>
           <summary>{words.correct}</summary>
           <AddCardField game={game.id} kinds={kinds} envelope={number} />
-          <ul class="stack">
+          <ul class="stack above">
             {hand.cards.map((card) => (
               <li key={card.card}>
                 <AddCardButton game={game.id} card={card} envelope={number} act="remove" />

@@ -201,9 +201,9 @@ export function RuleChoice({ edition, players, chosen, disabled, wrong, onChange
           <b>{words.noWorth({ count: lostWorth.length, rules: formatList(lostWorth.map(({ key }) => key)) })}</b>
         </p>
       )}
-      <details>
+      <details class="above">
         <summary>{words.show}</summary>
-        <p class="caption">{words.secret}</p>
+        <p class="caption below">{words.secret}</p>
         <div class="tiles">
           {edition.rules.map(({ key, name, worth }) => (
             <Checkbox

@@ -58,9 +58,11 @@ export function MissingNames({ game, newest, open, onCounted }: MissingNamesProp
         </Field>
       ))}
       {problem && <Notice problem={problem} small />}
-      <button class="secondary" aria-busy={busy ? "true" : undefined}>
-        {words.save}
-      </button>
+      <div class="row wide">
+        <button class="secondary" aria-busy={busy ? "true" : undefined}>
+          {words.save}
+        </button>
+      </div>
     </form>
   );
 }

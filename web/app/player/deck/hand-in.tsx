@@ -351,7 +351,7 @@ function HoldButton({ label, second, help, onDone }: HoldButtonProps) {
         {armed ? second : label}
       </button>
       <p id="hold-help" class="caption">
-        {help}
+        {!armed && help}
       </p>
       <p class="visually-hidden" role="status">
         {armed ? second : ""}
