@@ -36,7 +36,10 @@ LIKE_SPOT = 0.45
 """Minimum correlation of a finder pattern; true ones have 0.55 to 0.95 in blur, noise and motion."""
 
 LIKE_SYMBOL = 0.45
-"""Minimum correlation of the known modules of a symbol."""
+"""Minimum correlation of the known modules of a symbol: with 0.32 the same codes are read, with 0.63 15 less.
+
+Figures in this module are of about 390 codes that are read in 23 simulated photographs: hopeless, hard, rolled and
+covered ones of 2 megapixels, and hopeless ones of 5."""
 
 MOST_SPOTS = 700
 """Maximum number of finder patterns in a small picture: wood and print give thousands. With half of it, and of the
@@ -57,10 +60,10 @@ _WIDTH = 9
 # Modules from the middle of a finder pattern to the edges of its core, white ring and black ring (ISO/IEC 18004).
 _CORE, _WHITE_RING, _BLACK_RING = 1.5, 2.5, 3.5
 
-# Sigma of the template's blur, in modules.
+# Sigma of the template's blur, in modules: with 0.42 12 codes less are read, with 0.84 four.
 _BLUR = 0.6
 
-# Number of rotations over which the template is averaged.
+# Number of rotations over which the template is averaged: with 3 11 codes less are read, with 9 four.
 _TURNS = 6
 
 # Samples per pixel along each side when the template is drawn.
@@ -72,19 +75,24 @@ _LEG = _LENGTH - 7
 # Modules from a symbol's corner to the middle of its finder pattern.
 _OFF = 3.5
 
-# Maximum distance of a symbol's finder patterns from its middle, in sides.
+# Maximum distance of a symbol's finder patterns from its middle, in sides: on a square it is 0.47, half of a diagonal
+# between them.
 _CORNER = 0.6
 
-# Maximum ratio of a leg (the side between two finder patterns) to its length at the expected module size.
+# Maximum ratio of a leg (the side between two finder patterns) to its length at the expected module size: sizes differ
+# from those that are searched by the root of `STRIDE`, 1.22, at most. With 1.2 two codes less are read, with 1.45
+# one more.
 _LONGER = 1.3
 
-# Maximum distance of the third finder pattern from its place in a square, in legs.
-_UNEVEN = 0.25
+# Maximum distance of the third finder pattern from its place in a square, in legs: with 0.25 seven codes less are read,
+# at a slant, with 0.6 four.
+_UNEVEN = 0.35
 
-# FLANN's exact search, and the number of nearest finder patterns among which the others of a symbol are searched.
+# FLANN's exact search, and the number of nearest finder patterns among which the others of a symbol are searched:
+# with 22 and 45 the same codes are read.
 _KD_TREE, _NEIGHBOURS = 4, 32
 
-# Side of the tiles that are searched, in pixels.
+# Side of the tiles that are searched, in pixels: with 128 and 512 the same codes are read.
 _TILE = 256
 
 # Factor by which the picture is shrunk to choose tiles.
@@ -97,14 +105,14 @@ _QUIETER, _BUSIEST = 0.3, 0.999
 # Variance, in grey values squared, that counts as no contrast.
 _FLAT = 4.0
 
-# Steps by which the known modules are subsampled for quick checks.
-_FEW = (17, 7)
+# Step by which the known modules are subsampled for a quick check, which takes half of the time: with 17 as much.
+_FEW = 7
 
 
 def find_symbols(grey: Grey, module: float, read: Points, is_late: Callable[[], bool]) -> Quads:
     """Return the quads of candidate symbols of version 1, likely ones first, shape (n, 4, 2).
 
-    `module` is the expected module size in pixels, to 14 %; symbols should be nearly square. Symbols with their middles
+    `module` is the expected module size in pixels, to 22 %; symbols should be nearly square. Symbols with their middles
     at places `read` already, shape (n, 2), are left out. Once `is_late` returns True the rest is skipped.
     """
     places = _spots(grey, _pattern(round(module, 2)), is_late)
@@ -218,9 +226,7 @@ def _squares(places: Points, module: float) -> Quads:
 def likeness(grey: Grey, quads: Quads) -> Field:
     """Return the correlation of each place with the known modules of a symbol; 0 if a sample of them does not fit."""
     found = np.zeros(len(quads), dtype=np.float32)
-    some = np.arange(len(quads))
-    for step in _FEW:
-        some = some[_correlation(grey, quads[some], *_known(step)) > LIKE_SYMBOL / 2]
+    some = np.flatnonzero(_correlation(grey, quads, *_known(_FEW)) > LIKE_SYMBOL / 2)
     found[some] = _correlation(grey, quads[some], *_known(1))
     return found
 

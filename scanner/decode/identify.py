@@ -22,6 +22,7 @@ COVERED = 0.02
 """Share of a code beyond the picture's edge or under another card that explains why it was not read."""
 
 # Minimum angle between twins, in degrees: they are rotated by 180 degrees, which the same code on two cards seldom is.
+# With 84 and 168 the same cards are read in 23 difficult photographs.
 _OPPOSITE = 120.0
 
 # Distance of the middles of the card given by two twins, at most, in sides of a code: half of that of two cards side by
