@@ -19,36 +19,41 @@ if TYPE_CHECKING:
     Values = npt.NDArray[np.float64]
 
 
-# Pixels of the longer side to which a picture is shrunk.
+# Figures in this module are of 1,151 cards that are outlined right in 179 simulated photographs of 2 to 12
+# megapixels: hopeless, hard, covered and rolled ones, and some of tiny cards on chequered tables.
+
+# Pixels of the longer side to which a picture is shrunk: with 590 170 cards less are outlined, with 1,180 two more.
 _SIZE = 840
 
-# Number of rectangles that define a table plane, and of quadrilaterals beyond which a picture shows a pattern.
+# Number of rectangles that define a table plane: with 3 three cards more are outlined, with 6 32 less. Number beyond
+# which a picture shows a pattern, and comparing all of them takes too long: with 200 and 1,000 as many are.
 _FEWEST, _MOST = 4, 400
 
-# The threshold is the mean of so large a part of the picture: a few cards.
+# The threshold is the mean of so large a part of the picture, a few cards: with 6 18 cards more are outlined and
+# 5 wrong ones, with 11 21 cards less.
 _AROUND = 8
 
-# How much above that mean a pixel may be a card's, as a part of the contrast, since dark pictures have little; and the
-# percentiles of brightness between which that is.
+# How much above that mean a pixel may be a card's, as a part of the contrast, since dark pictures have little, and the
+# percentiles of brightness between which that is: with 0.035 two cards less are outlined, with 0.07 56.
 _BRIGHTER, _EXTREMES = 0.05, (2, 98)
 
-# Minimum side of a card in pixels.
+# Minimum side of a card in pixels: with 8 five wrong ones are outlined, and with 17 425, squares of chequered tables.
 _SMALLEST = 12.0
 
-# Share of the four-cornered shape that an outline must fill.
+# Share of the four-cornered shape that an outline must fill: with 0.8 57 cards more are outlined, most of them bent,
+# and 5 wrong ones, with 0.95 35 less.
 _FILLED = 0.9
 
-# How far an outline may be from its four corners' sides, as a share of its length.
-_STRAIGHT = 0.04
+# How far an outline may be from its four corners' sides, as a share of its length: with 0.04 216 squares of chequered
+# tables are outlined, with 0.065 none.
+_STRAIGHT = 0.055
 
-# Number of groups of like quadrilaterals that are tried, the largest first: cards that lie in parallel make two, one of
-# them with height and width exchanged.
-_GROUPS = 2
-
-# Largest differences in a group: ratio of length and width relative to each other, and size, as a logarithm.
+# Largest differences in a group: ratio of length and width relative to each other, and size, as a logarithm. With 1.2
+# six cards less are outlined, with 1.45 as many; with 0.25 three less, with 0.5 six.
 _SHAPE, _UNLIKE = 1.3, 0.35
 
-# Largest mean error of a card's sides and diagonals, as a logarithm, and how often the plane is fitted to such cards.
+# Largest mean error of a card's sides and diagonals, as a logarithm, and how often the plane is fitted to such cards:
+# with 0.09 42 cards less are outlined, with 0.18 9 wrong ones; with a single fit 12 less, with 2 and 5 as many.
 _ERROR, _FITS = 0.13, 3
 
 
@@ -99,19 +104,15 @@ def _cards_on_plane(quads: Quad, geometry: Geometry) -> Quad:
     sides = np.stack((across, along), axis=2) / 2 / size
     squares = quads.mean(axis=1, keepdims=True) + (rectangle(1, 1) - 0.5) @ sides.transpose(0, 2, 1)
     alike = _are_alike(sides)
-    cards, left = quads[:0], np.ones(len(quads), dtype=np.bool_)
-    for _ in range(_GROUPS):
-        group = alike[(alike[:, left].sum(axis=1) * left).argmax()]
-        kept, left = group & left, left & ~group
-        for _ in range(_FITS):
-            if kept.sum() < _FEWEST:
-                break
-            table = TablePlane.under(list(squares[kept]))
-            errors = _errors(quads, table, size, kept)
-            kept = (errors < _ERROR) & (errors < np.roll(errors, len(quads) // 2))
-        if kept.sum() > max(len(cards), _FEWEST - 1):
-            cards = _equal_cards(quads[kept], table, geometry)
-    return cards
+    # The largest group of like quadrilaterals.
+    kept = alike[alike.sum(axis=1).argmax()]
+    for _ in range(_FITS):
+        if kept.sum() < _FEWEST:
+            return quads[:0]
+        table = TablePlane.under(list(squares[kept]))
+        errors = _errors(quads, table, size, kept)
+        kept = (errors < _ERROR) & (errors < np.roll(errors, len(quads) // 2))
+    return _equal_cards(quads[kept], table, geometry) if kept.sum() >= _FEWEST else quads[:0]
 
 
 def _equal_cards(quads: Quad, table: TablePlane, geometry: Geometry) -> Quad:
