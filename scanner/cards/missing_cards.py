@@ -47,6 +47,11 @@ _TABLE, _VIEW, _A_PIXEL = 2_500_000, 1_200_000, 2
 # The same of a search for patches of unknown size, and for rectangles.
 _PATCHES, _RECTANGLES = 6_000_000, 2_500_000
 
+# Figures of thresholds here are of 27 simulated photographs of 2 and 5 megapixels in which 316 of 426 cards are read
+# and 168 of 171 unread ones named: covered, rolled and reflecting cards, cards from afar, and tiny ones on chequered
+# tables. If no figure is given, values of 0.7 and 1.4 times as much name the same cards, and read at most one more or
+# less.
+
 # Pixels of the longer side, at least, of the picture in which cards of unknown size are searched.
 _LOOK = 600
 
@@ -58,7 +63,7 @@ _PLENTY = 5
 _ASIDE, _LARGE = 0.1, 0.7
 
 # Size of a dense region that is searched first, in longer sides of the picture, and the margin around it as a share of
-# its size.
+# its size. With at most 0.28 20 cards from afar are not named; with margins of 0.14 and 0.28 two and one less are read.
 _SIDE, _AFAR, _AROUND = 0.08, 0.4, 0.2
 
 # Pixels of a view of the table for each of the picture, and at least and at most: small ones show little of what is far
@@ -273,10 +278,12 @@ def _on_table(search: MissingCardSearch, codes: Sequence[Quad]) -> tuple[list[Qu
     return None
 
 
-# Pixels of the longer side of the copy: a card of a deck of 40 has 40 by 55 of them.
+# Pixels of the longer side of the copy: a card of a deck of 40 has 40 by 55 of them. With 350 60 cards from afar are
+# not named, with 700 two less are read.
 _SIZE = 504
 
 # Step of brightness, as a share of white, from which on it is the edge of something: grain of wood and weave have less.
+# With 0.14 and 0.28 40 cards on chequered tables are not named.
 _STEP = 0.2
 
 # Percentile of brightness that counts as white: cards may be a small part of a picture.
@@ -294,7 +301,8 @@ _LONG, _WIDE = 0.5, 0.2
 # Side of a card, in pixels of the copy, if none was read.
 _USUAL = 13
 
-# Side in pixels of an area, and the share of it that is edges in a dense region: a line through it has less.
+# Side in pixels of an area, and the share of it that is edges in a dense region: a line through it has less. With 0.32
+# 40 cards on chequered tables are not named.
 _AREA, _DENSE = 13, 0.45
 
 
