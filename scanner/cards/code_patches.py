@@ -46,8 +46,8 @@ MOST_CARDS = 100
 _TURNS = (0.0, 22.5, 45.0, 67.5)
 
 # Ratio between successive sizes at which the picture is searched, and the side of a code as a share of the picture's
-# longer side at the first and the last: decks of 60 cards, and of one. With 1.12 two cards less are read and three less
-# named, with 1.26 three less are read and two more named.
+# longer side at the first and the last: decks of 60 cards, and of one. With 1.12 two fewer cards are read and three
+# fewer named, with 1.26 three fewer are read and two more named.
 _RATIO, _SMALLEST, _LARGEST = 1.18, 1 / 44, 1 / 4.5
 
 # Brightness of a code as a whole, its frame being 1: with 0.35 to 0.7 the same cards are named. Pixels of the finer
@@ -64,14 +64,14 @@ _ROUGHLY = 0.8
 # Variance below which there is nothing to be seen, in steps of brightness squared.
 _FLAT = 0.1
 
-# Side in pixels of the area in which only the clearest patch counts: with 2 three cards less are named.
+# Side in pixels of the area in which only the clearest patch counts: with 2 three fewer cards are named.
 _APART = 3
 
 # Number of matches, the clearest first, of which those of one patch at several sizes are merged: with 350 one card less
 # is named, with 700 one more.
 _MATCHES = 500
 
-# Minimum intersection over union of such matches: with 0.32 and 0.63 the same cards are named, with 0.9 two less read.
+# Minimum intersection over union of such matches: with 0.32 and 0.63 the same cards are named, with 0.9 two fewer read.
 _SAME = 0.45
 
 # Largest difference, as a logarithm, of the sizes of a card's two patches, and of their distance from the one expected
@@ -79,7 +79,7 @@ _SAME = 0.45
 _LIKE_SIZE = 0.2
 
 # Degrees by which a patch may be rotated against its card. With 12.6 four cards more are named at a slant and two
-# less at night, and of 87 others three less; with 25 the same are.
+# fewer at night, and of 87 others three fewer; with 25 the same are.
 _ASKEW = 18.0
 
 # Width of the window, as a logarithm, in which sizes of cards count as one: with 0.035 and 0.07 two cards more are
@@ -89,7 +89,7 @@ _VOTES = 0.05
 # Usual difference, as a logarithm, of a card's size from that of others: with 0.08 and 0.12 the same cards are named.
 _UNLIKE = 0.1
 
-# Minimum log odds of a card, which are even, and of one if both patches look like known codes: with any less the same
+# Minimum log odds of a card, which are even, and of one if both patches look like known codes: with any lower the same
 # cards are named, with 0 there are 11 false reports more.
 _LIKELY, _POOR = 0.0, -9.0
 
@@ -97,15 +97,15 @@ _LIKELY, _POOR = 0.0, -9.0
 _SHARED = 0.25
 
 # Minimum correlation with a grey square in a white frame of a patch that looks like known ones, and the largest factor
-# by which its contrast differs from theirs: with 0.65 15 cards less are read and there are 18 false reports, with 0.85
-# eight cards less are named; with a factor of 1.2 two less, with 1.6 two more.
+# by which its contrast differs from theirs: with 0.65, 15 fewer cards are read and there are 18 false reports, with
+# 0.85 eight fewer cards are named; with a factor of 1.2 two fewer, with 1.6 two more.
 _ALIKE, _SHADE = 0.75, 1.35
 
-# Points across a patch at which it is measured: with 12 three cards less are named, with 24 seven.
+# Points across a patch at which it is measured: with 12 three fewer cards are named, with 24 seven.
 _POINTS = 17
 
 # Modules between the sampling points on a card, and around it, for which `_WEIGHTS` are fitted: with 1.4 and 2.8, or
-# 1.8 and 3.6 around, 6 to 13 cards less are named.
+# 1.8 and 3.6 around, 6 to 13 fewer cards are named.
 _STEP, _MARGIN = 2.0, 2.6
 
 # Bounds of the white around a code and of the card's rim, in quiet zones: what lies across a bound belongs to neither.

@@ -63,7 +63,8 @@ _PLENTY = 5
 _ASIDE, _LARGE = 0.1, 0.7
 
 # Size of a dense region that is searched first, in longer sides of the picture, and the margin around it as a share of
-# its size. With at most 0.28 20 cards from afar are not named; with margins of 0.14 and 0.28 two and one less are read.
+# its size. With at most 0.28, 20 cards from afar are not named; with margins of 0.14 and 0.28 two cards and one fewer
+# are read.
 _SIDE, _AFAR, _AROUND = 0.08, 0.4, 0.2
 
 # Pixels of a view of the table for each of the picture, and at least and at most: small ones show little of what is far
@@ -276,8 +277,8 @@ def _on_table(search: MissingCardSearch, codes: Sequence[Quad]) -> tuple[list[Qu
     return None
 
 
-# Pixels of the longer side of the copy: a card of a deck of 40 has 40 by 55 of them. With 350 60 cards from afar are
-# not named, with 700 two less are read.
+# Pixels of the longer side of the copy: a card of a deck of 40 has 40 by 55 of them. With 350, 60 cards from afar are
+# not named, with 700 two fewer are read.
 _SIZE = 504
 
 # Step of brightness, as a share of white, from which on it is the edge of something: grain of wood and weave have less.

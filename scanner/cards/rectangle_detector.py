@@ -22,38 +22,38 @@ if TYPE_CHECKING:
 # Figures in this module are of 1,151 cards that are outlined right in 179 simulated photographs of 2 to 12
 # megapixels: hopeless, hard, covered and rolled ones, and some of tiny cards on chequered tables.
 
-# Pixels of the longer side to which a picture is shrunk: with 590 170 cards less are outlined, with 1,180 two more.
+# Pixels of the longer side to which a picture is shrunk: with 590, 170 fewer cards are outlined, with 1,180 two more.
 _SIZE = 840
 
-# Number of rectangles that define a table plane: with 3 three cards more are outlined, with 6 32 less. Number beyond
+# Number of rectangles that define a table plane: with 3 three cards more are outlined, with 6, 32 fewer. Number beyond
 # which a picture shows a pattern, and comparing all of them takes too long: with 200 and 1,000 as many are.
 _FEWEST, _MOST = 4, 400
 
-# The threshold is the mean of so large a part of the picture, a few cards: with 6 18 cards more are outlined and
-# 5 wrong ones, with 11 21 cards less.
+# The threshold is the mean of so large a part of the picture, a few cards: with 6, 18 cards more are outlined and
+# 5 wrong ones, with 11, 21 fewer cards.
 _AROUND = 8
 
 # How much above that mean a pixel may be a card's, as a part of the contrast, since dark pictures have little, and the
-# percentiles of brightness between which that is: with 0.035 two cards less are outlined, with 0.07 56.
+# percentiles of brightness between which that is: with 0.07, 56 fewer cards are outlined, with 0.035 two.
 _BRIGHTER, _EXTREMES = 0.05, (2, 98)
 
-# Minimum side of a card in pixels: with 8 five wrong ones are outlined, and with 17 425, squares of chequered tables.
+# Minimum side of a card in pixels: with 8 five squares of chequered tables are outlined, and with 17, 425.
 _SMALLEST = 12.0
 
-# Share of the four-cornered shape that an outline must fill: with 0.8 57 cards more are outlined, most of them bent,
-# and 5 wrong ones, with 0.95 35 less.
+# Share of the four-cornered shape that an outline must fill: with 0.8, 57 cards more are outlined, most of them bent,
+# and 5 wrong ones, with 0.95, 35 fewer.
 _FILLED = 0.9
 
-# How far an outline may be from its four corners' sides, as a share of its length: with 0.04 216 squares of chequered
+# How far an outline may be from its four corners' sides, as a share of its length: with 0.04, 216 squares of chequered
 # tables are outlined, with 0.065 none.
 _STRAIGHT = 0.055
 
 # Largest differences in a group: ratio of length and width relative to each other, and size, as a logarithm. With 1.2
-# six cards less are outlined, with 1.45 as many; with 0.25 three less, with 0.5 six.
+# six fewer cards are outlined, with 1.45 as many; with 0.25 three fewer, with 0.5 six.
 _SHAPE, _UNLIKE = 1.3, 0.35
 
 # Largest mean error of a card's sides and diagonals, as a logarithm, and how often the plane is fitted to such cards:
-# with 0.09 42 cards less are outlined, with 0.18 9 wrong ones; with a single fit 12 less, with 2 and 5 as many.
+# with 0.09, 42 fewer cards are outlined, with 0.18, 9 wrong ones; with a single fit 12 fewer, with 2 and 5 as many.
 _ERROR, _FITS = 0.13, 3
 
 

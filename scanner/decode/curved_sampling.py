@@ -245,22 +245,23 @@ def _starts() -> Points:
 # and 30 symbols drawn around bottles, of which 24 are read: if no figure is given, values of 0.7 and 1.4 times as much
 # read at most one more or less of either.
 
-# Maximum distance of nodes, in modules: with 2.8 five bottles less are read.
+# Maximum distance of nodes, in modules: with 2.8 five fewer bottles are read.
 _APART = 4.0
 
-# Side, in modules, of the square around a node by which its place is scored: with 6 four bottles less are read, with 11
-# five.
+# Side, in modules, of the square around a node by which its place is scored: with 6 four fewer bottles are read, with
+# 11 five.
 _WINDOW = 8
 
 # Maximum distance, in modules, by which a node is moved: at first, and once there is a surface.
 _FAR, _NEAR = 0.8, 0.4
 
 # Step between the places that are tried, in modules, and the penalty for moving a node by a module: with 0.4 four
-# bottles less are read, without a penalty 13.
+# fewer bottles are read, without a penalty 13.
 _STEP = 0.2
 _PULL = 0.12
 
-# Weight of a known module relative to the clearness of any: with 0 five bottles and four other codes less are read.
+# Weight of a known module relative to the clearness of any: with 0 five fewer bottles and four fewer other
+# codes are read.
 _KNOWN_COUNT = 1.5
 
 # Distance from the surface, in modules, from which on nodes get less weight in the next of several fits: with a single

@@ -36,7 +36,7 @@ LIKE_SPOT = 0.45
 """Minimum correlation of a finder pattern; true ones have 0.55 to 0.95 in blur, noise and motion."""
 
 LIKE_SYMBOL = 0.45
-"""Minimum correlation of the known modules of a symbol: with 0.32 the same codes are read, with 0.63 15 less.
+"""Minimum correlation of the known modules of a symbol: with 0.32 the same codes are read, with 0.63, 15 fewer.
 
 Figures in this module are of about 390 codes that are read in 23 simulated photographs: hopeless, hard, rolled and
 covered ones of 2 megapixels, and hopeless ones of 5."""
@@ -60,10 +60,10 @@ _WIDTH = 9
 # Modules from the middle of a finder pattern to the edges of its core, white ring and black ring (ISO/IEC 18004).
 _CORE, _WHITE_RING, _BLACK_RING = 1.5, 2.5, 3.5
 
-# Sigma of the template's blur, in modules: with 0.42 12 codes less are read, with 0.84 four.
+# Sigma of the template's blur, in modules: with 0.42, 12 fewer codes are read, with 0.84 four.
 _BLUR = 0.6
 
-# Number of rotations over which the template is averaged: with 3 11 codes less are read, with 9 four.
+# Number of rotations over which the template is averaged: with 3, 11 fewer codes are read, with 9 four.
 _TURNS = 6
 
 # Samples per pixel along each side when the template is drawn.
@@ -80,12 +80,12 @@ _OFF = 3.5
 _CORNER = 0.6
 
 # Maximum ratio of a leg (the side between two finder patterns) to its length at the expected module size: sizes differ
-# from those that are searched by the root of `STRIDE`, 1.22, at most. With 1.2 two codes less are read, with 1.45
+# from those that are searched by the root of `STRIDE`, 1.22, at most. With 1.2 two fewer codes are read, with 1.45
 # one more.
 _LONGER = 1.3
 
-# Maximum distance of the third finder pattern from its place in a square, in legs: with 0.25 seven codes less are read,
-# at a slant, with 0.6 four.
+# Maximum distance of the third finder pattern from its place in a square, in legs: with 0.25 seven fewer codes are
+# read, at a slant, with 0.6 four.
 _UNEVEN = 0.35
 
 # FLANN's exact search, and the number of nearest finder patterns among which the others of a symbol are searched:

@@ -181,19 +181,19 @@ STRENGTH = 3.0
 # Figures of the equaliser are of about 390 codes in the 23 photographs of `scanner.decode.finder_patterns`. None of
 # these changes makes a difference of more than one code in 89 real photographs with 73 codes, without a game.
 
-# Modules on each side of one from which the filter computes it: with 1 40 codes less are read, with 3 12 more, but 72
-# less in the usual time.
+# Modules on each side of one from which the filter computes it: with 1, 40 fewer codes are read, with 3, 12 more, but
+# about 70 fewer in the usual time.
 _REACH = 2
 
 # Samples along a module.
 _STEP = 2
 
-# Sigma of the blur before sampling, in modules, and at least in pixels: with 0.14 seven codes less are read, with 0.28
+# Sigma of the blur before sampling, in modules, and at least in pixels: with 0.14 seven fewer codes are read, with 0.28
 # ten; with 0.15 and 0.6 pixels none and one.
 _SOFT, _SOFT_PIXELS = 0.2, 0.3
 
 # Weight of the terms for uneven light against the regularisation: the larger, the more freely it may differ. With
-# 2.1 seven codes less are read, with 4.2 as many.
+# 2.1 seven fewer codes are read, with 4.2 as many.
 _LIGHT = 3.0
 
 
@@ -281,12 +281,12 @@ Texts that differ in two characters reach up to 8.4. They are not checked: whoev
 OWN_FINE = 2.5
 """Pixels per module that suffice: larger pictures are halved as long as they keep as many.
 
-With 1.75 five of about 390 codes less are read, with 3.5 as many."""
+With 1.75 five fewer of about 390 codes are read, with 3.5 as many."""
 
 HOPELESS = 0.42
 """Equaliser error from which on a place is not a code.
 
-With 0.29 four of about 390 codes less are read, with 0.59 as many, for a tenth more time."""
+With 0.29 four fewer of about 390 codes are read, with 0.59 as many, for a tenth more time."""
 
 
 class KnownCodeReading(NamedTuple):
