@@ -187,7 +187,7 @@ def test_every_link_opens_the_page_it_names(open_page: Callable[..., Page], demo
     expect(screen.locator("main")).not_to_have_text(before)
 
     first = follow_link(page, "Open the desk")
-    first.get_by_label("Demo: keys, password, sign out").click()
+    first.get_by_label("Demo: shortcuts, password, sign out").click()
     first.get_by_role("button", name="Sign out").click()
     expect(first.get_by_role("heading", name="Sign in")).to_be_visible()
     desk = follow_link(page, "Open the desk")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tests.web.pages.conftest import LiveServer
     from tests.web.pages.organiser_steps import OpenPage
 
-MENU = "Olga: keys, password, sign out"
+MENU = "Olga: shortcuts, password, sign out"
 
 
 def sign_in(page: Page, name: str, password: str) -> None:
