@@ -94,6 +94,24 @@ def test_envelopes_can_be_given_out_by_keyboard(open_page: OpenPage, live_server
     expect(named).to_contain_text("Bob")
 
 
+def test_the_next_step_of_an_open_game_opens_the_dialog_to_give_out(
+    open_page: OpenPage, live_server: LiveServer
+) -> None:
+    """The browser's back button then returns to the overview, also after the dialog was closed."""
+    game = game_with_spares(live_server, "Next step")
+    page = open_page(f"/desk/games/{game}/overview", organiser="Olga")
+    dialog = page.get_by_role("dialog", name="Give out envelopes")
+    for closed in (False, True):
+        page.get_by_role("link", name="Give out envelopes").click()
+        expect(dialog.get_by_label("Envelope", exact=True)).to_be_focused()
+        if closed:
+            page.keyboard.press("Escape")
+            expect(dialog).to_have_count(0)
+            page.get_by_role("heading", name="Envelopes").wait_for()
+        page.go_back()
+        page.get_by_role("heading", name="Overview").wait_for()
+
+
 def test_organisers_see_each_others_changes_to_envelopes(open_page: OpenPage, live_server: LiveServer) -> None:
     """A new name appears, typed text is kept with a warning, and a hand-in is taken back with a reason."""
     game = live_server.new_game(name="Names", players=3)

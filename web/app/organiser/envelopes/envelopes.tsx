@@ -22,14 +22,14 @@ export function Envelopes({ game, refetch }: { game: FullGameModel; refetch: () 
   const load = async (signal: AbortSignal) =>
     (await request<EnvelopesModel>(`/api/v1/games/${game.id}/envelopes`, { signal })).envelopes;
   const { data, problem, refetch: fetchAll, put } = useLiveData(load, game.id, ["envelopes", "game", "photos", "queue"]);
-  const [, , , , number] = useRoute();
+  const [, , , , part] = useRoute();
   const [show, setShow] = useState(requestedFilter);
   const [search, setSearch] = useState("");
   const [chosen, setChosen] = useState<number[]>([]);
-  const [giving, setGiving] = useState(false);
   const words = texts.envelopes;
   const at = `/desk/games/${game.id}/envelopes`;
-  const give = () => data?.length && setGiving(true);
+  const give = () => data?.length && navigate(`${at}/give-out`);
+  const close = () => navigate(at, { replace: true });
   useShortcuts({ n: give, "/": () => document.getElementById("envelopes-look")?.focus() });
   useShortcutHelp(texts.desk.tabs.envelopes, [
     ["n", words.give.open],
@@ -37,7 +37,7 @@ export function Envelopes({ game, refetch }: { game: FullGameModel; refetch: () 
   ]);
   if (!data) return problem ? <Notice problem={problem} onRetry={fetchAll} /> : <Skeleton rows={6} />;
   const shown = data.filter((one) => matchesFilter(show, one, game) && matchesSearch(search, one));
-  const open = data.find((one) => String(one.number) === number);
+  const open = data.find((one) => String(one.number) === part);
   // Show the organiser's own change at once, as the server returned it.
   const changed = (envelope: EnvelopeModel) => {
     put((all) => all?.map((one) => (one.number === envelope.number ? envelope : one)) ?? null);
@@ -85,16 +85,8 @@ export function Envelopes({ game, refetch }: { game: FullGameModel; refetch: () 
           {!shown.length && <p>{words.noneShown}</p>}
         </>
       )}
-      {open && (
-        <EnvelopeDialog
-          key={open.number}
-          game={game}
-          envelope={open}
-          onChanged={changed}
-          onClose={() => navigate(at, { replace: true })}
-        />
-      )}
-      {giving && <GiveOut game={game} envelopes={data} onChanged={changed} onClose={() => setGiving(false)} />}
+      {open && <EnvelopeDialog key={open.number} game={game} envelope={open} onChanged={changed} onClose={close} />}
+      {part === "give-out" && data.length > 0 && <GiveOut game={game} envelopes={data} onChanged={changed} onClose={close} />}
     </View>
   );
 }

@@ -97,7 +97,7 @@ type StepBack = "reopen" | "thaw" | "unpublish";
 const STEPS: Record<State, { icon: IconName } & ({ tab: string; act?: undefined } | { act: "open"; tab?: undefined })> = {
   draft: { tab: "print/deal", icon: "print" },
   printed: { act: "open", icon: "next" },
-  open: { tab: "envelopes", icon: "envelope" },
+  open: { tab: "envelopes/give-out", icon: "envelope" },
   closed: { tab: "results", icon: "trophy" },
   frozen: { tab: "results", icon: "trophy" },
   published: { tab: "results", icon: "trophy" },
@@ -234,7 +234,7 @@ function Hints({ game }: GameProps) {
   const hints = edition ? hintsOn(game, edition) : [];
   if (!hints.length) return null;
   return (
-    <aside class="dashed below" aria-labelledby="game-hints">
+    <section class="dashed below" aria-labelledby="game-hints">
       <h2 id="game-hints" class="row">
         <Icon name="light" />
         {texts.games.hints.title}
@@ -247,7 +247,7 @@ function Hints({ game }: GameProps) {
       <p>
         <Link href={`/desk/games/${game.id}/settings`}>{texts.games.hints.settings}</Link>
       </p>
-    </aside>
+    </section>
   );
 }
 
