@@ -19,7 +19,7 @@ export function GameBar({ game, gone }: { game: FullGameModel; gone: boolean }) 
   return (
     <>
       <div class="row between below">
-        <p class="row game-name">
+        <p class="row nowrap game-name">
           <Link href="/desk" class="game-back">
             <Icon name="back" />
             <span class="visually-hidden">{texts.desk.games}: </span>

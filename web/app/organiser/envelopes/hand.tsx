@@ -53,14 +53,15 @@ export function EnvelopeHand({ game, envelope }: { game: FullGameModel; envelope
   return (
     <div class="tiles section envelope-hand">
       {standing && (
-        <section>
+        <section class="wide">
           <h3>{words.score({ rank: standing.rank, score: scoreOf(standing) })}</h3>
           <HandLines lines={standing.lines} />
         </section>
       )}
       <section>
-        <h3>
-          {words.deck({ count: hand.cards.length })} {hand.excluded && <mark>{reasons[hand.excluded] ?? hand.excluded}</mark>}
+        <h3 class="row">
+          {words.deck({ count: hand.cards.length })}{" "}
+          {hand.excluded && <mark class="badge warm">{reasons[hand.excluded] ?? hand.excluded}</mark>}
         </h3>
         <CardList cards={hand.cards} kinds={kinds} />
         {hand.listed && (missing.length + extra.length === 0 ? <p>{words.same}</p> : null)}

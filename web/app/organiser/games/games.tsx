@@ -77,7 +77,7 @@ function GameCard({ game, refetch }: { game: GameSummaryModel; refetch: () => vo
   const { counts } = game;
   return (
     <li class="panel game-card">
-      <div class="row between">
+      <div class="row between nowrap">
         <h2>
           <Link href={`/desk/games/${game.id}`}>{game.name}</Link>
         </h2>

@@ -83,24 +83,24 @@ export function Print({ game, refetch }: { game: FullGameModel; refetch: () => v
       </section>
       <PrintJobs game={game} />
       {runs.length > 0 && (
-        <>
-          <ol class="runs stack below">
-            {runs.map((run) => (
-              <PrintRun
-                key={run.number}
-                game={game}
-                run={run}
-                address={data.address}
-                choices={choices}
-                main={run.number === latest}
-                onPages={(kind) => setOpen({ what: "pages", run, kind })}
-              />
-            ))}
-          </ol>
-          <SingleLabel game={game} runs={runs} choices={choices} />
-        </>
+        <ol class="runs stack below">
+          {runs.map((run) => (
+            <PrintRun
+              key={run.number}
+              game={game}
+              run={run}
+              address={data.address}
+              choices={choices}
+              main={run.number === latest}
+              onPages={(kind) => setOpen({ what: "pages", run, kind })}
+            />
+          ))}
+        </ol>
       )}
-      <SharedPages game={game} choices={choices} />
+      <div class="columns form-columns">
+        {runs.length > 0 && <SingleLabel game={game} runs={runs} choices={choices} />}
+        <SharedPages game={game} choices={choices} />
+      </div>
       {part === "deal" && may && (
         <DealDialog
           game={game}
@@ -146,7 +146,7 @@ function SingleLabel({ game, runs, choices }: GameProps & { runs: RunModel[] }) 
     if (address) event.currentTarget.querySelector("a")?.click();
   };
   return (
-    <form class="panel narrow" onSubmit={fetchIt}>
+    <form class="panel" onSubmit={fetchIt}>
       <h2>{words.title}</h2>
       <p>{words.text}</p>
       <Field label={words.number} wrong={number && !run ? words.none : ""}>
@@ -180,7 +180,7 @@ function SharedPages({ game, choices }: GameProps) {
   const words = texts.print.forAll;
   const file = (name: string, more?: Record<string, string>) => withOptions(`/api/v1/games/${game.id}/${name}`, choices, more);
   return (
-    <section class="panel narrow">
+    <section class="panel">
       <h2>{words.title}</h2>
       <Field label={words.language}>
         {(more) => (

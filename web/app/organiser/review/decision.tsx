@@ -69,6 +69,7 @@ function DecisionFields({ game, kinds, item, option, onDecide, others, onCancel 
     const first = form.current?.querySelector("input");
     first?.focus();
     if (first?.name === "reason") first.select();
+    form.current?.scrollIntoView({ block: "nearest" });
   }, []);
 
   const alike = choice.needs.length && !option.envelope ? [] : (others?.(option) ?? []);
@@ -99,7 +100,7 @@ function DecisionFields({ game, kinds, item, option, onDecide, others, onCancel 
     onCancel();
   };
   return (
-    <form ref={form} class="panel above decide-form" onSubmit={send} onKeyDown={leave}>
+    <form ref={form} class="panel decide-form" onSubmit={send} onKeyDown={leave}>
       {needs("card") && <CodeField game={game} kinds={kinds} value={code} onInput={setCode} />}
       {needs("envelope") && !option.envelope && <EnvelopeField value={envelope} onInput={setEnvelope} />}
       {needs("envelopes") && (

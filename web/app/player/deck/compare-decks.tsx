@@ -78,10 +78,12 @@ function Comparison({ decks, onClose }: { decks: Decks; onClose: () => void }) {
           {different.map((kind) => (
             <tr>
               <th scope="row">
-                <span class="disc" style={{ "--ink": kind.ink, "--on": kind.on }}>
-                  <CardSymbol name={kind.symbol} />
+                <span class="row nowrap">
+                  <span class="disc" style={{ "--ink": kind.ink, "--on": kind.on }}>
+                    <CardSymbol name={kind.symbol} />
+                  </span>
+                  <span>{kind.title}</span>
                 </span>
-                {kind.title}
               </th>
               {counts.map((held) => (
                 <td>{held.get(kind.slug) ?? 0}</td>
