@@ -148,7 +148,7 @@ def test_hundreds_of_pictures_can_be_uploaded(open_page: OpenPage, live_server: 
         page.wait_for_function("part => window.announced.some((text) => text.includes(part))", arg=text)
     announced = page.evaluate("window.announced")
     assert len(announced) <= MANY / 10, announced
-    expect(page.locator(".group-nobody .shot")).to_have_count(MANY)
+    expect(page.locator("[data-group=nobody] .shot")).to_have_count(MANY)
     assert len(asked) < MANY / 2
     page.get_by_role("searchbox").fill("3")
     expect(page.locator(".shot")).to_have_count(0)

@@ -96,7 +96,7 @@ def test_all_doubts_of_a_batch_can_be_settled_by_keyboard_alone(open_page: OpenP
     chooser.value.set_files([file(data, name) for name, data in pictures.items()])
     page.get_by_role("heading", name="5 of 5 read", exact=True).wait_for()
     expect(page.locator(".group").first).to_have_attribute("data-group", "nobody")
-    expect(page.locator(".group-nobody .shot")).to_have_count(1)
+    expect(page.locator("[data-group=nobody] .shot")).to_have_count(1)
     expect(page.locator("[data-group=envelope-1] .shot")).to_have_count(1)
 
     page.keyboard.press("g")
