@@ -210,7 +210,8 @@ def test_everything_that_the_server_names_has_a_text(words: Words, language: str
     assert named_causes == {name for name in texts_of_problems if "/" in name}
     # A cause without a title has that of its problem, which must be loaded with it: all desk pages load "organiser".
     for part in PARTS:
-        assert {name.partition("/")[0] for name in group("problems", part)} <= group("problems", part, "organiser"), part
+        bases = {name.partition("/")[0] for name in group("problems", part)}
+        assert bases <= group("problems", part, "organiser"), part
     # A busy server tries again, and no page but the first is asked for; players' files were looked at when they came.
     scans, files = reasons("PhotoError", "ScanError") - {"busy", "no-such-page"}, reasons("ImageError")
     assert {"truncated", "several-pages", "too-slow", "missing"} <= scans

@@ -131,7 +131,7 @@ def test_hand_ins_are_counted_live_until_the_deadline(open_page: OpenPage, live_
 def test_the_ceremony_can_be_controlled_and_published_from_the_desk(
     open_page: OpenPage, live_server: LiveServer
 ) -> None:
-    """The desk shows the step and offers to publish; the big screen says to look at the phones, and its keys do nothing."""
+    """The desk shows the step and offers to publish; the big screen says to look at the phones, and ignores keys."""
     game = frozen_game(live_server, 2, name="Led")
     desk = open_page(f"/desk/games/{game}/results", organiser="Olga")
     with desk.context.expect_page() as new_tab:
