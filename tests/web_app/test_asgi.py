@@ -12,6 +12,7 @@ import socket
 import struct
 import time
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -214,7 +215,9 @@ def test_stalled_uploads_release_their_connection_without_the_garbage_collector(
     asgi = AsgiApp(app, limits=RequestLimits(pause=0.01))
     gc.disable()
     try:
-        asyncio.run(asgi({**how, "type": "http", "path": "/"}, receive, send))
+        # This thread may already have an event loop, that of a browser.
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(asyncio.run, asgi({**how, "type": "http", "path": "/"}, receive, send)).result()
         del receive
         assert sent == [408, None]
         assert released() is None

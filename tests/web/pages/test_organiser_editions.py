@@ -342,7 +342,7 @@ def test_a_version_conflict_can_be_resolved_with_either_version(open_page: OpenP
     open_part(page, "Text")
     expect(text).to_have_value(f"# Mine, and more.\n{second}")
     files = {"edition.toml": edition_toml("shared", "From a ZIP file"), "symbols/cup.svg": CUP}
-    page.get_by_label("Replace by a file").set_input_files([file(zip_of(files), "a.zip", "application/zip")])
+    page.get_by_label("Replace with a file").set_input_files([file(zip_of(files), "a.zip", "application/zip")])
     page.get_by_text("is uploaded as version 5").wait_for()
     expect(text).to_have_value(files["edition.toml"])
     page.get_by_text("File", exact=True).click()
