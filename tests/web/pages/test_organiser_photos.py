@@ -99,7 +99,7 @@ def test_uploads_continue_after_the_network_fails(open_page: OpenPage, live_serv
     # Live events report that the server is back, long before the next retry is due.
     page.route("**/photos?batch=*", lambda route: route.fulfill(status=503, headers={"Retry-After": "600"}))
     _drop_files(page, _files(1, 20))
-    button(page, "Try now").wait_for()
+    button(page, "Try again").wait_for()
     page.unroute("**/photos?batch=*")
     with page.expect_response("**/photos?batch=*"):
         page.evaluate("dispatchEvent(new Event('haggle-signed-in'))")
@@ -177,7 +177,7 @@ def test_pictures_can_be_assigned_to_envelopes_by_keyboard(open_page: OpenPage, 
     expect(page.get_by_label("Envelope number")).to_have_value("5")
     assert axe_problems(page) == []
     page.keyboard.press("Enter")
-    page.get_by_text("Assigned to envelope 5").wait_for()
+    page.get_by_text("Decided: All to envelope 5").wait_for()
     expect(page.locator("[data-group=envelope-5] .shot")).to_have_count(1)
     assert set(hands(live_server, game)) == {5}
     expect(shots[2]).to_be_focused()
@@ -198,7 +198,7 @@ def test_pictures_can_be_assigned_to_envelopes_by_keyboard(open_page: OpenPage, 
     assert page.evaluate(focus) == "envelope"
     page.keyboard.press("2")
     page.keyboard.press("Enter")
-    page.get_by_text("Assigned to envelope 12").wait_for()
+    page.get_by_text("Decided: All to envelope 12").wait_for()
 
 
 def test_pictures_can_be_dragged_set_aside_and_deleted(open_page: OpenPage, live_server: LiveServer) -> None:
@@ -215,16 +215,16 @@ def test_pictures_can_be_dragged_set_aside_and_deleted(open_page: OpenPage, live
         return f"[data-photo]:has-text('IMG_{number}') .shot-open"
 
     page.locator(shot(2)).drag_to(page.locator("[data-group=envelope-1] h3"))
-    page.get_by_role("button", name="Assign", exact=True).click()
+    page.locator("form").get_by_role("button", name="Assign").click()
     expect(page.locator("[data-group=envelope-1] .shot")).to_have_count(2)
     page.locator(shot(3)).drag_to(page.locator("[data-envelope='2']"))
     expect(page.get_by_label("Envelope number")).to_have_value("2")
-    page.get_by_role("button", name="Assign", exact=True).click()
+    page.locator("form").get_by_role("button", name="Assign").click()
     expect(page.locator("[data-group=envelope-2] .shot")).to_have_count(1)
     page.locator(shot(4)).hover()
     page.mouse.down()
     page.mouse.move(300, 300, steps=3)
-    page.get_by_text("drop here").hover()
+    page.get_by_text("Another envelope …").hover()
     page.mouse.up()
     expect(page.get_by_label("Envelope number")).to_be_focused()
     page.keyboard.type("3")
@@ -234,12 +234,12 @@ def test_pictures_can_be_dragged_set_aside_and_deleted(open_page: OpenPage, live
     assert {number: len(cards) for number, cards in hands(live_server, game).items()} == {1: 26, 2: 13, 3: 13}
 
     page.get_by_role("checkbox", name="Choose IMG_5.jpg").check()
-    page.get_by_role("button", name="Assign to an envelope").click()
+    button(page, "Assign").click()
     for width in (320, 2560):
         page.set_viewport_size({"width": width, "height": 700})
         assert not scrolls_horizontally(page), width
-    button(page, "Delete").click()
     button(page, "Delete for good").click()
+    page.locator("form").get_by_role("button", name="Delete for good").click()
     expect(nobody).to_have_count(0)
     for number in (2, 3):
         page.get_by_role("checkbox", name=f"Choose IMG_{number}.jpg").check()
@@ -256,7 +256,7 @@ def test_pictures_can_be_assigned_in_the_viewer_unless_someone_else_did(
     game = live_server.new_game(State.OPEN, players=PLAYERS)
     _add_picture(live_server, game, 1, 1, 2)
     olga = open_page(f"/desk/games/{game}/pictures", organiser="Olga")
-    olga.get_by_role("button", name="Open IMG_1.jpg").click()
+    olga.get_by_role("button", name="IMG_1.jpg").click()
     dialog = olga.get_by_role("dialog")
     dialog.get_by_role("button", name="All to envelope 2").click()
     check_accessibility(olga)
@@ -271,11 +271,11 @@ def test_pictures_can_be_assigned_in_the_viewer_unless_someone_else_did(
     olga.route(f"**/games/{game}/photos?*", lambda route: route.abort())
     boris = open_page(f"/desk/games/{game}/pictures", organiser="Boris")
     for page, number in ((boris, "2"), (olga, "3")):
-        page.get_by_role("button", name="Open IMG_1.jpg").focus()
+        page.get_by_role("button", name="IMG_1.jpg").focus()
         page.keyboard.press(number)
         page.keyboard.press("Enter")
         if page is boris:
-            page.get_by_text("Assigned to envelope 2").wait_for()
+            page.get_by_text("Decided: All to envelope 2").wait_for()
     olga.get_by_text("This has changed in the meantime").wait_for()
     assert set(hands(live_server, game)) == {2}
 
@@ -306,7 +306,7 @@ def test_missing_envelopes_can_be_marked_as_not_handed_in_together(
     left = iter((True, True))
     page.route(rulings, lambda route: route.continue_() if next(left, False) else route.abort())
     page.get_by_role("button", name="Mark 7 as not handed in").click()
-    page.get_by_text("Not handed in: 2.").wait_for()
+    page.get_by_text("Decided: Not handed in").wait_for()
     page.get_by_role("heading", name="5 envelopes missing").wait_for()
     page.unroute(rulings)
     page.get_by_role("button", name="Mark 5 as not handed in").click()

@@ -102,11 +102,11 @@ export function CountEnvelopes({ game, kinds, envelopes, onClose }: CountProps) 
   const [last] = shots.current;
   const listed = shots.current.filter((shot, at) => at < SHOWN || toneOf(shot) !== "fine");
   const series: Series = {
-    title: words.title({ count: shots.current.length }),
+    title: shots.current.length ? words.title({ count: shots.current.length }) : words.open,
     said: last ? Object.values(textOf(last, names)).join(". ") : "",
     round,
     children: (
-      <ol class="stack count-list" aria-label={words.list} tabIndex={0}>
+      <ol class="stack count-list" aria-label={texts.desk.tabs.pictures} tabIndex={0}>
         {!last && <li>{words.lead}</li>}
         {listed.map((shot) => {
           const { title, detail } = textOf(shot, names);
@@ -154,24 +154,21 @@ function textOf(shot: Shot, names: Map<number, string | null>): { title: string;
   const owner = envelope === null ? "" : [envelope, names.get(envelope)].filter(Boolean).join(" ");
   const join = (what: string) => [owner, what].filter(Boolean).join(" · ");
   if (upload.state === "refused") return { title: join(words.refused), detail: upload.problem?.detail ?? "" };
-  if (isWithoutLabel(shot)) return words.advice.noLabel;
+  if (isWithoutLabel(shot)) return { title: kindText("no-label"), detail: words.advice["no-label"] };
   if (!verdict) {
-    const { unkept, states } = texts.pictures.sending;
+    const { sending, reading } = texts.pictures;
     const state =
       upload.state === "sent"
-        ? words.reading
+        ? reading.states.scanning
         : upload.unkept
-          ? unkept({ count: 1 })
+          ? sending.unkept({ count: 1 })
           : upload.state === "sending"
-            ? states.sending
+            ? sending.states.sending
             : words.sending;
     return { title: join(texts.cards.total({ count: view.cards.length })), detail: state };
   }
   const { cards, expected, advice, desk } = verdict;
   const number = expected === null ? texts.cards.total({ count: cards }) : words.of({ seen: cards, expected });
-  if (advice) {
-    const { title, detail } = words.advice[advice];
-    return { title: join(title || number), detail };
-  }
+  if (advice) return { title: join(advice === "count" ? number : kindText(advice)), detail: words.advice[advice] };
   return { title: join(number), detail: desk.length ? words.desk({ kinds: desk.map(kindText).join(", ") }) : "" };
 }

@@ -26,7 +26,7 @@ describe("verdict on a photo of an envelope", () => {
     ["another number expected", [{ kind: "count", seen: 12, expected: 14 }, { kind: "doubt" }], { cards: 12, expected: 14 }],
     ["the player's list differs", [{ kind: "count", seen: 12 }], { expected: null, advice: "count" }],
     ["not read to the end", [{ kind: "incomplete" }], { expected: null, advice: "count" }],
-    ["two labels first", [{ kind: "count", seen: 12, expected: 13 }, { kind: "two-labels" }], { advice: "twoLabels" }],
+    ["two labels first", [{ kind: "count", seen: 12, expected: 13 }, { kind: "two-labels" }], { advice: "two-labels" }],
     [
       "no retake helps",
       [{ kind: "two-decks" }, { kind: "two-decks" }, { kind: "late" }],
@@ -44,7 +44,7 @@ describe("verdict on a photo of an envelope", () => {
   test("the envelope is the owner, else the label", () => {
     expect(verdictOf(photo([{ kind: "no-label" }], { labels: [], envelopes: [] }))).toMatchObject({
       envelope: null,
-      advice: "noLabel",
+      advice: "no-label",
     });
     expect(verdictOf(photo([], { labels: [7], envelopes: [9] }))?.envelope).toBe(9);
     expect(verdictOf(photo([{ kind: "nothing" }], { envelopes: [], cards: 0 }))).toMatchObject({

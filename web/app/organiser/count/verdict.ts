@@ -3,7 +3,7 @@
 import type { IssueModel, PhotoDetailModel } from "../../../api";
 import type { View } from "../../camera/viewfinder";
 
-export type AdviceName = "failed" | "noLabel" | "twoLabels" | "nothing" | "count";
+export type AdviceName = "failed" | "no-label" | "two-labels" | "nothing" | "count";
 
 // `advice` names what a retake would mend; `expected` is the number of cards there should be, if it differs. `desk` are kinds
 // of issues that no retake mends.
@@ -17,14 +17,14 @@ export type Verdict = {
 
 const ADVICE: Partial<Record<IssueModel["kind"], AdviceName>> = {
   failed: "failed",
-  "two-labels": "twoLabels",
-  "no-label": "noLabel",
+  "two-labels": "two-labels",
+  "no-label": "no-label",
   nothing: "nothing",
   count: "count",
   doubt: "count",
   incomplete: "count",
 };
-const ORDER: AdviceName[] = ["failed", "twoLabels", "noLabel", "nothing", "count"];
+const ORDER: AdviceName[] = ["failed", "two-labels", "no-label", "nothing", "count"];
 
 // Return the verdict on a photo, null while it has not been read. `more` are issues about its envelope.
 export function verdictOf(photo: PhotoDetailModel, more: IssueModel[] = []): Verdict | null {

@@ -21,7 +21,7 @@ import { HandLines, scoreOf } from "../results/version";
 import { AddCardButton, AddCardField, useKinds } from "../review/card-entry";
 import { decisionText, nameOf, sentenceOf, settledText } from "../review/issue-text";
 
-await loadTexts("queue", "results");
+await loadTexts("queue", "hints", "results");
 
 const TOPICS = ["queue", "photos", "envelopes", "results"];
 

@@ -6,7 +6,7 @@ import { texts } from "../../shared/i18n";
 import { Link } from "../../shared/router";
 import { CountField } from "../envelopes/changes";
 import { type HelpRow, useShortcutHelp, useShortcuts } from "../keyboard";
-import { envelopeText } from "../review/issue-text";
+import { envelopeText, kindText, reasonText } from "../review/issue-text";
 import { type Act, ChosenPhotos } from "./chosen-photos";
 import { startDrag, Thumbnail, useDropTarget } from "./thumbnail";
 
@@ -45,7 +45,7 @@ export function PhotoBoard({ game, photos, envelopes, fallen, onOpen, refetch }:
       onDragEnd={() => setDragging(false)}
     >
       <BoardBar filter={filter} onFilter={setFilter} wanted={wanted} onWanted={setWanted} />
-      {!groups.length && <p class="panel">{words.noneHere}</p>}
+      {!groups.length && <p class="panel">{texts.queue.emptyFilter}</p>}
       <div class="groups tiles" onKeyDown={focus.onKeyDown}>
         {groups.map((group) => (
           <Group
@@ -120,7 +120,7 @@ function useSelection(photos: PhotoModel[], { focused, focus, move, nextRemainin
     setTyped(number);
     begun(what, ids);
   };
-  useShortcutHelp(words.keysTitle, words.keys as HelpRow[]);
+  useShortcutHelp(texts.desk.tabs.pictures, words.keys as HelpRow[]);
   useShortcuts({
     ArrowRight: () => move(1),
     ArrowLeft: () => move(-1),
@@ -153,14 +153,13 @@ function BoardBar({ filter, onFilter, wanted, onWanted }: BarProps) {
   return (
     <div class="row above below">
       <h2 id="board-title">{words.title}</h2>
-      <fieldset class="row">
-        <legend class="visually-hidden">{words.filter}</legend>
+      <div class="row" role="group" aria-labelledby="board-title">
         {FILTERS.map((name) => (
           <button type="button" class="chip" aria-pressed={filter === name ? "true" : "false"} onClick={() => onFilter(name)}>
             {words.filters[name]}
           </button>
         ))}
-      </fieldset>
+      </div>
       <label class="grow">
         <span class="visually-hidden">{words.find}</span>
         <input type="search" placeholder={words.find} value={wanted} onInput={(event) => onWanted(event.currentTarget.value)} />
@@ -199,8 +198,8 @@ function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDro
     event.preventDefault();
     onOpen(id);
   };
-  const title = group.name === "envelope" ? envelopeText(group.envelope ?? 0, group.player) : words.groups[group.name];
-  const why: Record<string, string> = texts.queue.why;
+  const titles = { nobody: words.filters.nobody, failed: kindText("failed"), aside: words.aside };
+  const title = group.name === "envelope" ? envelopeText(group.envelope ?? 0, group.player) : titles[group.name];
   return (
     <section
       class={`panel group ${group.name === "envelope" ? "" : "wide"} ${over ? "drop-target" : ""}`}
@@ -210,7 +209,7 @@ function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDro
     >
       <h3>
         {group.envelope ? <Link href={`/desk/games/${game.id}/envelopes/${group.envelope}`}>{title}</Link> : title}{" "}
-        <small>{words.pictures({ count: group.photos.length })}</small>
+        <b class="badge">{group.photos.length}</b>
       </h3>
       {envelope && <CountField game={game} envelope={envelope} onChanged={refetch} />}
       <ul class="shots tiles">
@@ -233,12 +232,10 @@ function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDro
               {photo.state === "done" && !photo.erased ? (
                 <Thumbnail src={`/api/v1/games/${game.id}/photos/${photo.id}/image`} />
               ) : (
-                <span class="thumb no-photo">{photo.erased ? words.erased : (why[photo.reason ?? ""] ?? words.unread)}</span>
+                <span class="thumb no-photo">{photo.erased ? texts.queue.erased : reasonText(photo.reason ?? "")}</span>
               )}
               <span class="row shot-facts">
-                <span class="clip shot-name">
-                  <span class="visually-hidden">{words.open}</span> {photo.name || photo.place}
-                </span>{" "}
+                <span class="clip shot-name">{photo.name || photo.place}</span>{" "}
                 <span>{texts.cards.total({ count: photo.cards })}</span>
                 {photo.open > 0 && <mark>{words.doubts({ count: photo.open })}</mark>}
               </span>

@@ -3,7 +3,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { EnvelopeModel, FullGameModel, PhotoDetailModel, PhotoModel } from "../../../api";
 import { Problem, request } from "../../shared/http";
-import { say, texts } from "../../shared/i18n";
+import { texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice } from "../../shared/notices";
 import { EnvelopeField, ReasonField } from "../forms";
@@ -27,7 +27,7 @@ type ChosenProps = {
 };
 
 export function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDone, onNone, refetch }: ChosenProps) {
-  const words = texts.pictures.hand;
+  const words = texts.pictures;
   const [envelope, setEnvelope] = useState(typed ?? "");
   const [reason, setReason] = useState("");
   const [done, setDone] = useState<number | null>(null);
@@ -39,7 +39,7 @@ export function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDon
   }, [typed]);
   useLayoutEffect(() => {
     if (!act) return;
-    setReason(act === "scan" ? "" : words.reasons[act]);
+    setReason(act === "scan" ? "" : REASONS[act]());
     setProblems([]);
     const field = form.current?.querySelector<HTMLInputElement | HTMLButtonElement>("input, button");
     field?.focus();
@@ -59,7 +59,7 @@ export function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDon
       setProblems(wrong);
       return;
     }
-    announce(say(words.said[act], { envelope }));
+    announce(DONE[act](Number(envelope)));
     onDone();
   };
   const leave = (event: KeyboardEvent) => {
@@ -69,9 +69,9 @@ export function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDon
   };
   const target = envelopes.find(({ number }) => String(number) === envelope);
   return (
-    <section class="bar-bottom" aria-label={words.title({ count: photos.length })}>
+    <section class="bar-bottom" aria-label={texts.queue.chosen({ count: photos.length })}>
       <div class="row">
-        <strong>{words.title({ count: photos.length })}</strong>
+        <strong>{texts.queue.chosen({ count: photos.length })}</strong>
         {ACTS.map((name) => (
           <button
             type="button"
@@ -79,10 +79,10 @@ export function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDon
             aria-pressed={act === name ? "true" : "false"}
             onClick={() => onAct(act === name ? null : name)}
           >
-            {words.acts[name]}
+            {nameOf(name)}
           </button>
         ))}
-        <button type="button" class="icon-button" aria-label={texts.pictures.missing.chooseNone} onClick={onNone}>
+        <button type="button" class="icon-button" aria-label={texts.queue.chooseNone} onClick={onNone}>
           <Icon name="close" />
         </button>
       </div>
@@ -91,13 +91,13 @@ export function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDon
           {act === "assign" && (
             <EnvelopeField value={envelope} onInput={setEnvelope}>
               <small aria-live="polite">
-                {envelope ? (target ? envelopeText(target.number, target.name) : words.noSuch) : ""}
+                {envelope ? (target ? envelopeText(target.number, target.name) : texts.queue.noEnvelope) : ""}
               </small>
             </EnvelopeField>
           )}
           {act !== "scan" && <ReasonField value={reason} onInput={setReason} />}
           <button disabled={done !== null || (act === "assign" && !target)}>
-            {done === null ? words.does[act] : texts.pictures.missing.doing({ done, all: photos.length })}
+            {done === null ? nameOf(act) : words.missing.doing({ done, all: photos.length })}
           </button>
         </form>
       )}
@@ -107,6 +107,21 @@ export function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDon
     </section>
   );
 }
+
+const nameOf = (act: Act) => (act === "ignore" ? texts.queue.choices.all.ignore : texts.pictures.acts[act]);
+
+// Default reasons, and what is announced afterwards.
+const REASONS = {
+  assign: () => texts.queue.reasons.all.other,
+  ignore: () => texts.queue.settledBy.elsewhere,
+  delete: () => texts.queue.reasons.takeBack,
+};
+const DONE: Record<Act, (envelope: number) => string> = {
+  assign: (envelope) => texts.queue.said({ what: texts.queue.choices.all.assign({ envelope }) }),
+  ignore: () => texts.pictures.board.aside,
+  scan: () => texts.pictures.reading.states.scanning,
+  delete: () => texts.queue.erased,
+};
 
 const isEqual = (a: number[], b: number[]) => a.length === b.length && a.every((one, at) => one === b[at]);
 

@@ -92,7 +92,7 @@ export function MissingEnvelopes({ game, envelopes, missing, photos, onDropped, 
     }
     setDone(null);
     setChosen(new Set([...chosen].filter((number) => !absent.has(number))));
-    if (absent.size) announce(words.said({ count: absent.size }));
+    if (absent.size) announce(texts.queue.said({ what: texts.queue.choices.all.absent }));
     refetch();
   };
   return (
@@ -130,7 +130,7 @@ export function MissingEnvelopes({ game, envelopes, missing, photos, onDropped, 
               class="secondary"
               onClick={() => setChosen(new Set(all ? [] : missed.map(({ number }) => number)))}
             >
-              {all ? words.chooseNone : words.chooseAll}
+              {all ? texts.queue.chooseNone : texts.queue.chooseAll}
             </button>
             {picked.length > 0 && (
               <>

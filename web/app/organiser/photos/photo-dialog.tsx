@@ -68,7 +68,7 @@ export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refet
     });
   const doubts = detail?.items.filter((one) => one.key !== item?.key && one.standing === "open") ?? [];
   return (
-    <Dialog title={photo.name || words.title} onClose={onClose} wide>
+    <Dialog title={photo.name || texts.queue.whole({ name: "", known: false })} onClose={onClose} wide>
       <div class="columns picture-body">
         <div>
           {photo.state === "done" ? (
@@ -93,10 +93,10 @@ export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refet
         <div class="row between">
           <h3>
             {photo.envelopes.length
-              ? words.whose({ envelopes: photo.envelopes.join(", ") })
+              ? texts.envelope({ number: photo.envelopes.join(", ") })
               : photo.decided === "ignore"
-                ? texts.pictures.board.groups.aside
-                : texts.pictures.board.groups.nobody}
+                ? texts.pictures.board.aside
+                : texts.pictures.board.filters.nobody}
           </h3>
           {problem && !data && <Notice problem={problem} onRetry={look} small />}
           {!data && !problem && <Skeleton rows={2} />}
@@ -115,7 +115,7 @@ export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refet
           )}
           {doubts.length > 0 && (
             <>
-              <h3>{words.doubts}</h3>
+              <h3>{texts.queue.parts.doubts}</h3>
               <ul class="bullets">
                 {doubts.map((one) => (
                   <li key={one.key}>

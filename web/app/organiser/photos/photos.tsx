@@ -63,7 +63,7 @@ export function Photos({ game, refetch, counts }: PhotosProps) {
   const doubts = counts.queue ?? 0;
   const settles = game.state === "closed" && game.counts.received > 0 && doubts > 0 && !counts.pictures;
   return (
-    <View name="pictures" title={words.title}>
+    <View name="pictures" title={texts.desk.tabs.pictures}>
       {UPLOAD_STATES.has(game.state) ? (
         <>
           <button

@@ -11,13 +11,14 @@ const FILE_PROBLEMS = new Set(["not-a-picture", "truncated", "empty", "too-many-
 
 // The progress of this page's uploads, in total and by file. Only this component renders with each progress event. `taken` is
 // false if the game takes no photos now.
+type Shown = Exclude<Upload["state"], "asleep">;
 type ProgressProps = { uploads: PhotoUploads; taken: boolean };
 
 export function UploadProgress({ uploads, taken }: ProgressProps) {
   const [, draw] = useReducer<number, void>((count) => count + 1, 0);
   useEffect(() => uploads.subscribe(draw), [uploads]);
   const all = uploads.items;
-  const shown = all.filter(({ old, state }) => !old && state !== "asleep");
+  const shown = all.filter((item): item is Upload & { state: Shown } => !item.old && item.state !== "asleep");
   const asleep = all.filter(({ state }) => state === "asleep");
   if (!shown.length && !asleep.length) return null;
   const count = (state: Upload["state"]) => shown.filter((item) => item.state === state).length;
@@ -86,7 +87,7 @@ export function UploadProgress({ uploads, taken }: ProgressProps) {
 }
 
 // A file. There may be hundreds, so each renders only when its own state changes.
-type RowProps = { path: string; state: Upload["state"] | "twin"; progress: number };
+type RowProps = { path: string; state: Shown | "twin"; progress: number };
 
 function UploadRow({ path, state, progress }: RowProps) {
   return useMemo(
@@ -112,7 +113,7 @@ function UploadTrouble({ uploads, trouble }: { uploads: PhotoUploads; trouble: P
       {!uploads.paused && (
         <button type="button" class="secondary" onClick={() => uploads.resume()}>
           <Icon name="again" />
-          {words.now}
+          {texts.again}
         </button>
       )}
     </div>

@@ -65,7 +65,7 @@ export function CardEntry({ game }: { game: FullGameModel }) {
       <h2>{texts.queue.byHand.entered}</h2>
       {!list.data && !list.problem && <Skeleton />}
       {list.problem && !list.data && <Notice problem={list.problem} onRetry={list.refetch} />}
-      {list.data && !list.data.entered.length && <p class="panel">{texts.queue.byHand.none}</p>}
+      {list.data && !list.data.entered.length && <p class="panel">{texts.queue.emptyFilter}</p>}
       <ul class="stack">
         {list.data?.entered.map((item) => (
           <EnteredCards key={item.key} game={game} item={item} refetch={list.refetch} />

@@ -126,7 +126,7 @@ function DecisionFields({ game, kinds, item, option, onDecide, others, onCancel 
         <button disabled={busy}>{texts.queue.decide}</button>
         {alike.length > 0 && (
           <button type="button" class="secondary" disabled={busy} onClick={(event) => send(event, true)}>
-            {(option.envelope ? texts.queue.decideSuggested : texts.queue.decideAll)({ count: alike.length + 1 })}
+            {texts.queue.decideAll({ count: alike.length + 1 })}
           </button>
         )}
         <button type="button" class="secondary" onClick={onCancel}>

@@ -105,8 +105,7 @@ type PlaceButtonsProps = {
 
 export function PlaceButtons({ count, at, label, onPlace }: PlaceButtonsProps) {
   return (
-    <fieldset class="row">
-      <legend class="visually-hidden">{texts.queue.places}</legend>
+    <div class="row">
       {Array.from({ length: count }, (_, number) => (
         <button
           key={number}
@@ -118,7 +117,7 @@ export function PlaceButtons({ count, at, label, onPlace }: PlaceButtonsProps) {
           {label({ number: number + 1, all: count })}
         </button>
       ))}
-    </fieldset>
+    </div>
   );
 }
 
@@ -205,7 +204,7 @@ export function WholePhoto(props: WholeProps) {
                 count: data.labels.length,
                 labels: formatList(data.labels),
               })
-            : texts.queue.looking}
+            : texts.loading}
           {data?.name ? ` · ${data.name}` : ""}
         </span>
         {read && !data?.erased && (

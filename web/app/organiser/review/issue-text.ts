@@ -25,7 +25,6 @@ export function nameOf({ kind, envelopes: [envelope] }: IssueModel): string {
 // Return a sentence about an issue.
 export function sentenceOf(item: IssueModel): string {
   const [card] = item.cards;
-  const why: Record<string, string> = texts.queue.why;
   const says: Record<string, Parameters<typeof say>[0] | undefined> = texts.queue.says;
   const words = says[item.kind];
   if (!words) return item.text;
@@ -39,8 +38,17 @@ export function sentenceOf(item: IssueModel): string {
     found: item.kind === "count" && countsText(item),
     case: item.case.replaceAll("-", "_"), // names in messages have no hyphens
     says: item.says,
-    why: why[item.case] ?? item.case,
+    why: reasonText(item.case),
   });
+}
+
+// Return why a picture, or a place in one, was not read.
+export function reasonText(reason: string): string {
+  const places: Record<string, { title: string } | undefined> = texts.doubtWords;
+  const files: Record<string, string | undefined> = texts.queue.why;
+  const problems: Record<string, { title?: string; detail: unknown } | undefined> = texts.problems;
+  const file = files[reason] ?? problems[reason]?.title;
+  return file ? `${file}.` : (places[reason] ?? texts.doubtWords.unread).title;
 }
 
 // Return how the cards that were seen differ from those that were expected.

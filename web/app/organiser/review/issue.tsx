@@ -179,13 +179,12 @@ function Differences({ game, item }: { game: FullGameModel; item: IssueModel }) 
 
 // Ways to add cards that were missed in an envelope.
 function AddMissedCards({ game, kinds, envelope }: Common & { envelope: number }) {
-  const words = texts.queue.missed;
   return (
     <section class="above">
-      <h3>{words.title}</h3>
+      <h3>{texts.queue.missed}</h3>
       <AddCardField game={game.id} kinds={kinds} envelope={envelope} />
       <p>
-        <Link href={`/desk/games/${game.id}/pictures?envelope=${envelope}`}>{words.pictures}</Link>
+        <Link href={`/desk/games/${game.id}/pictures?envelope=${envelope}`}>{texts.desk.tabs.pictures}</Link>
       </p>
     </section>
   );

@@ -142,7 +142,7 @@ function IssueList({ items, current, onLook, total }: ListProps) {
     box.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [current]);
   return (
-    <nav class="doubt-list" aria-label={texts.queue.list}>
+    <div class="doubt-list">
       <ol class="stack scroll" ref={box}>
         {items.map((item) => (
           <li key={item.key} data-standing={item.standing}>
@@ -163,7 +163,7 @@ function IssueList({ items, current, onLook, total }: ListProps) {
         ))}
       </ol>
       {total > items.length && <p class="caption">{texts.queue.more({ count: total - items.length })}</p>}
-    </nav>
+    </div>
   );
 }
 
@@ -203,7 +203,7 @@ function IssueFilter({ game, data, standing, kind, onFilter }: FilterProps) {
   return (
     <select
       class="issue-filter"
-      aria-label={texts.queue.filter}
+      aria-label={texts.queue.parts.doubts}
       value={current}
       onChange={(event) => filter(event.currentTarget.value)}
     >

@@ -21,9 +21,7 @@ export function Questions({ game, questions }: QuestionsProps) {
   const [chosen, setChosen] = useState<number | null>(null);
   if (problem && !data) return <Notice problem={problem} onRetry={refetch} />;
   if (!data) return <Skeleton rows={3} />;
-  if (!data.questions.length) {
-    return <p class="panel">{game.state === "open" ? texts.queue.questions.notYet : texts.queue.questions.none}</p>;
-  }
+  if (!data.questions.length) return <p class="panel">{texts.queue.emptyFilter}</p>;
   const all = data.questions.length;
   const open = data.questions.filter((question) => question.open);
   const current = data.questions.find((question) => question.envelope === chosen) ?? open[0] ?? null;
@@ -60,7 +58,7 @@ export function Questions({ game, questions }: QuestionsProps) {
                 >
                   <span>
                     <strong>{envelopeText(question.envelope, question.player)}</strong>
-                    <small>{question.open ? texts.queue.questions.open : texts.queue.questions.answered}</small>
+                    {!question.open && <small>{texts.queue.questions.answered}</small>}
                   </span>
                 </button>
               </li>
@@ -218,7 +216,6 @@ function QuestionForm({ game, kinds, question, players, onAnswered, refetch }: F
               </label>
             );
           })}
-          {!question.may_cancel.length && <p>{texts.queue.questions.nothingToCancel}</p>}
           <label class="tick">
             <input
               type="checkbox"

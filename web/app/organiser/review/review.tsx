@@ -12,7 +12,7 @@ import { kindOf, kindText } from "./issue-text";
 import { Issues } from "./issues";
 import { Questions } from "./questions";
 
-await loadTexts("queue");
+await loadTexts("queue", "hints");
 
 const STANDINGS = ["open", "ruled", "settled", "all"] as const;
 export type Standing = (typeof STANDINGS)[number];
@@ -83,14 +83,14 @@ function IneffectiveDecisions({ game, lost, refetch }: ReviewProps & { lost: Ine
   const { send, problem } = useSubmit();
   const back = ({ key }: IneffectiveDecisionModel) =>
     send(async () => {
-      await takeBackDecision(game.id, key, null, texts.queue.reasons.noEffect);
+      await takeBackDecision(game.id, key, null, texts.queue.parts["no-effect"]);
       refetch();
     });
   return (
     <section>
       <p>{texts.queue.noEffect}</p>
       {problem && <Notice problem={problem} small />}
-      {!lost.length && <p class="panel">{texts.queue.noneLost}</p>}
+      {!lost.length && <p class="panel">{texts.queue.emptyFilter}</p>}
       <ul class="stack">
         {lost.map((ruling) => (
           <li class="panel row between" key={ruling.key}>
