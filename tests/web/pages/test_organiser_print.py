@@ -58,17 +58,17 @@ def test_a_game_can_be_dealt_and_printed_by_keyboard(
     page.wait_for_url("**/print")
     page.keyboard.press("n")
     expect(dialog.get_by_label("Envelopes for players")).to_be_focused()
-    assert image_width(dialog, "Sample of a card sheet") == 700
-    assert image_width(dialog, "Sample of a label") in {699, 700, 701}
+    assert image_width(dialog, "Card sheets") == 700
+    assert image_width(dialog, "Labels") in {699, 700, 701}
     expect(dialog.get_by_label("Envelopes for players")).to_have_value("4")
     address = dialog.get_by_label("Address on the labels")
     expect(address).to_have_value("")
     dialog.get_by_text("Start the server with --host 0.0.0.0").wait_for()
     address.fill("haggle.example.org")
-    dialog.get_by_text("Enter it in full, such as https://").wait_for()
+    dialog.get_by_text("In full, such as https://").wait_for()
     dialog.get_by_label("Spare envelopes").fill("900")
     address.fill("http://localhost:8000")
-    dialog.get_by_text("Phones can’t open").wait_for()
+    dialog.get_by_text("No phone can open this address").wait_for()
     page.keyboard.press("Enter")
     dialog.get_by_text("A whole number from 0 to 600.").wait_for()
     assert not runs(live_server, game)
@@ -76,18 +76,18 @@ def test_a_game_can_be_dealt_and_printed_by_keyboard(
     dialog.get_by_label("Deal even starting decks").press("Space")
     dialog.get_by_label("At most this far apart").fill("60")
     address.fill(URL)
-    expect(dialog.get_by_text("Phones can’t open")).to_have_count(0)
+    expect(dialog.get_by_text("No phone can open this address")).to_have_count(0)
     page.keyboard.press("Enter")
     done = page.get_by_role("dialog", name="The cards are dealt")
-    assert image_width(done, "First card sheet") == 900
+    assert image_width(done, "Card sheets") == 900
     (run,) = runs(live_server, game)
     assert (run.envelopes, run.spare, run.even, run.join) == (6, 2, 60, URL)
     done.get_by_text("Starting decks are at most").wait_for()
-    sheets = download_link(page, done.get_by_role("link", name="Card sheets (PDF)"), tmp_path / "s.pdf")
+    sheets = download_link(page, done.get_by_role("link", name="Card sheets"), tmp_path / "s.pdf")
     with pypdfium2.PdfDocument(sheets) as document:
         assert len(document) == -(-72 // 9)
     done.get_by_text("More files").click()
-    expect(done.get_by_role("button", name="All files (ZIP)")).to_be_visible()
+    expect(done.get_by_role("button", name="All files")).to_be_visible()
     page.keyboard.press("Escape")
     page.get_by_role("heading", name="Envelopes 1 to 6").wait_for()
     page.get_by_role("link", name="Overview").press("Enter")
@@ -104,30 +104,30 @@ def test_print_settings_are_validated_and_remembered(
     dialog = page.get_by_role("dialog", name="Print settings")
     refused = dialog.locator("form .setup-choices").get_by_role("alert").get_by_text("This cannot be printed")
     dialog.get_by_text("US Letter").click()
-    dialog.get_by_text("Backs, long edge").click()
-    dialog.get_by_text("Correct your printer").click()
-    dialog.get_by_label("Fronts to the right").fill("11")
+    dialog.get_by_text("Long edge").click()
+    dialog.get_by_text("Printer correction").click()
+    dialog.get_by_label("Fronts right").fill("11")
     dialog.get_by_text("A number from -10 to 10.").wait_for()
     button(dialog, "Use this").click()
-    expect(dialog.get_by_label("Fronts to the right")).to_be_focused()
-    dialog.get_by_label("Fronts to the right").fill("0.5")
+    expect(dialog.get_by_label("Fronts right")).to_be_focused()
+    dialog.get_by_label("Fronts right").fill("0.5")
     dialog.get_by_label("Labels on").select_option("5163")
-    assert image_width(dialog, "Sample of a card sheet") == 700
-    assert image_width(dialog, "Sample of the backs") == 700
-    drift = dialog.get_by_role("link", name="Calibration page (PDF)").get_attribute("href")
+    assert image_width(dialog, "Card sheets") == 700
+    assert image_width(dialog, "Backs") == 700
+    drift = dialog.get_by_role("link", name="Calibration page").get_attribute("href")
     assert "shift_x=0.5" in str(drift)
-    dialog.get_by_label("Places already used").fill("40")
+    dialog.get_by_label("Used places").fill("40")
     button(dialog, "Use this").click()
     refused.wait_for()
-    dialog.get_by_label("Places already used").fill("5")
+    dialog.get_by_label("Used places").fill("5")
     dialog.get_by_label("Second language").select_option("fr")
     page.keyboard.press("Enter")
     summary = page.get_by_label("Print settings")
-    chosen = "US Letter · Backs, long edge · Crop marks · with Français"
-    summary.get_by_text(f"{chosen} · from place 6 · labels on 5163 · further settings").wait_for()
+    chosen = "US Letter · Backs: Long edge · Second language: Français"
+    summary.get_by_text(f"{chosen} · Used places: 5 · Labels on 5163 · Printer correction").wait_for()
     page.goto(f"/desk/games/{game}/print")
-    summary.get_by_text(f"{chosen} · labels on 5163 · further settings").wait_for()
-    sheets = download_link(page, page.get_by_role("link", name="Card sheets (PDF)"), tmp_path / "s.pdf")
+    summary.get_by_text(f"{chosen} · Labels on 5163 · Printer correction").wait_for()
+    sheets = download_link(page, page.get_by_role("link", name="Card sheets"), tmp_path / "s.pdf")
     with pypdfium2.PdfDocument(sheets) as document:
         assert (len(document), round(document[0].get_width())) == (6, 612)
 
@@ -211,7 +211,7 @@ def test_a_dialog_deals_nothing_if_someone_else_has_dealt(open_page: OpenPage, l
     with live_server.context.database.writing() as session:
         add_run(session, load_game(session, game), 9, ORGANISER, live_server.context.clock(), spare=1)
     send.click()
-    dialog.get_by_text("Envelopes 1 to 9 are already dealt").wait_for()
+    dialog.get_by_text("Envelopes 1 to 9 are dealt").wait_for()
     assert [run.number for run in runs(live_server, game)] == [1]
     page.keyboard.press("Escape")
     page.get_by_role("heading", name="Envelopes 1 to 9").wait_for()
@@ -225,7 +225,7 @@ def test_files_of_two_print_runs_can_be_distinguished_and_downloaded(
     with live_server.context.database.writing() as session:
         add_run(session, load_game(session, game), 3, ORGANISER, live_server.context.clock(), spare=0).join = None
     page = open_page(f"/desk/games/{game}/print", organiser="Olga", viewport=PHONE)
-    page.get_by_role("link", name="Labels (PDF) Envelopes 3 to 5, Print run 2").wait_for()
+    page.get_by_role("link", name="Labels Envelopes 3 to 5, Print run 2").wait_for()
     for more in page.get_by_text("More files").all():
         more.click()
     names = page.locator(".runs :is(a, button:enabled, summary)").all_inner_texts()
@@ -233,9 +233,9 @@ def test_files_of_two_print_runs_can_be_distinguished_and_downloaded(
     assert len(set(names)) == len(names), names
 
     page.get_by_text("The labels have no link.").wait_for()
-    expect(page.get_by_role("button", name="Labels with this address (PDF)")).to_be_disabled()
+    expect(page.get_by_role("button", name="Labels with this address")).to_be_disabled()
     page.get_by_label("Address on the labels").fill(URL)
-    link = page.get_by_role("link", name="Labels with this address (PDF)")
+    link = page.get_by_role("link", name="Labels with this address")
     with pypdfium2.PdfDocument(download_link(page, link, tmp_path / "joined.pdf")) as document:
         assert "To join" in document[0].get_textpage().get_text_bounded()
     page.get_by_label("Envelope", exact=True).fill("9")
@@ -248,7 +248,7 @@ def test_files_of_two_print_runs_can_be_distinguished_and_downloaded(
 
     refusal = {"type": "/problems/cannot-print", "title": "", "detail": "", "why": "paper"}
     page.route("**/labels.pdf", lambda route: route.fulfill(status=422, json=refusal))
-    page.get_by_role("link", name="Labels (PDF)").first.press("Enter")
+    page.get_by_role("link", name="Labels").first.press("Enter")
     page.get_by_role("alert").get_by_text("This cannot be printed").wait_for()
     page.context.clear_cookies()
     listed = page.get_by_role("link", name="Card list (CSV)").first
@@ -272,7 +272,7 @@ def test_printed_pages_can_be_viewed_one_by_one(open_page: OpenPage, live_server
     game = live_server.new_game(State.PRINTED, name="Pages", players=2)
     page = open_page(f"/desk/games/{game}/print", organiser="Olga", viewport=PHONE)
     page.get_by_role("button", name="Show sheets").click()
-    dialog = page.get_by_role("dialog", name="Card sheets of print run 1")
+    dialog = page.get_by_role("dialog", name="Print run 1: Card sheets")
     assert image_width(dialog, "Page 1 of 3") == 1200
     expect(button(dialog, "Previous")).to_be_disabled()
     page.keyboard.press("ArrowRight")

@@ -10,7 +10,7 @@ import { announce, Notice } from "../../shared/notices";
 import { Checkbox, Field, focusFirstError, RadioGroup, useSubmit } from "../forms";
 import { LABEL_RATIO, Preview, SHEET_RATIO } from "./preview";
 import { type Choices, type Paper, papers, withOptions } from "./print-options";
-import { defaultAddress, isAddress, isLocal, joinHint, PrintRun } from "./print-run";
+import { defaultAddress, isAddress, isLocal, joinHint, localText, PrintRun } from "./print-run";
 
 const DEAL_TIMEOUT = 180_000; // milliseconds; balancing hands takes long on a busy server
 const MAX_ENVELOPES = 600;
@@ -102,7 +102,7 @@ export function DealDialog(props: DealDialogProps) {
             {number("envelopes", words.envelopes)} {number("spare", words.spare, words.spareHint)}
           </div>
           <Checkbox label={words.even} checked={given.even} onChange={() => set({ even: !given.even })} />
-          {given.even && number("apart", words.apart, words.apartHint, words.points)}
+          {given.even && number("apart", words.apart, words.apartHint, texts.score.points({ count: Number(given.apart) }))}
           <Field label={words.join} hint={joinHint(join)} wrong={asked && wrong.join}>
             {(more) => (
               <input
@@ -118,7 +118,7 @@ export function DealDialog(props: DealDialogProps) {
           </Field>
           {(isLocal(join) || (!join && isLocal(location.origin))) && (
             <p class="note stop" role="alert">
-              {words.local}
+              {localText()}
             </p>
           )}
           <RadioGroup legend={texts.print.paper} name="deal-paper" value={choices.paper} options={papers()} onChange={onPaper} />
@@ -153,12 +153,12 @@ function DealPreview({ game, choices, join }: Pick<DealProps, "game" | "choices"
       <p class="caption">{words.sample}</p>
       <Preview
         address={`${sample}/label.png?width=700${join && `&join=${encodeURIComponent(join)}`}`}
-        name={words.sampleLabel}
+        name={texts.print.run.labels}
         ratio={LABEL_RATIO}
       />
       <Preview
         address={withOptions(`${sample}/sheet.png`, choices, { width: 700 })}
-        name={words.sampleSheet}
+        name={texts.print.run.sheets}
         ratio={SHEET_RATIO[choices.paper]}
       />
     </div>
@@ -174,16 +174,16 @@ export function DealtRun({ game, run, address, choices, onClose }: DealProps & {
       <ol class="runs stack below">
         <PrintRun game={game} run={run} address={address} choices={choices} plain />
       </ol>
-      <p>{words.scale}</p>
+      <p>{texts.print.lead}</p>
       <div class="tiles">
         <Preview
           address={withOptions(`${pages}/sheets/1.png`, choices, { width: 900 })}
-          name={words.firstSheet}
+          name={texts.print.run.sheets}
           ratio={SHEET_RATIO[choices.paper]}
         />
         <Preview
           address={withOptions(`${pages}/labels/1.png`, choices, { width: 900 })}
-          name={words.firstLabels}
+          name={texts.print.run.labels}
           ratio={SHEET_RATIO[choices.paper]}
         />
       </div>
@@ -202,12 +202,12 @@ function errorsIn(given: Given, first: boolean): Errors {
   const whole = (text: string, least: number, most: number) =>
     /^\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
   if (!whole(given.envelopes, first ? 1 : 0, MAX_ENVELOPES))
-    wrong.envelopes = texts.print.number({ least: first ? 1 : 0, most: MAX_ENVELOPES });
-  if (!whole(given.spare, 0, MAX_ENVELOPES)) wrong.spare = texts.print.number({ least: 0, most: MAX_ENVELOPES });
+    wrong.envelopes = texts.print.number({ least: first ? 1 : 0, most: MAX_ENVELOPES, whole: true });
+  if (!whole(given.spare, 0, MAX_ENVELOPES)) wrong.spare = texts.print.number({ least: 0, most: MAX_ENVELOPES, whole: true });
   const all = Number(given.envelopes) + Number(given.spare);
   if (!wrong.envelopes && !wrong.spare && (all < 1 || all > MAX_ENVELOPES)) wrong.spare = words.inAll({ most: MAX_ENVELOPES });
-  if (given.even && !whole(given.apart, 0, 100_000)) wrong.apart = texts.print.number({ least: 0, most: 100_000 });
+  if (given.even && !whole(given.apart, 0, 100_000)) wrong.apart = texts.print.number({ least: 0, most: 100_000, whole: true });
   const join = given.join.trim();
-  if (join && !isAddress(join)) wrong.join = words.joinWrong;
+  if (join && !isAddress(join)) wrong.join = texts.problems["wrong-address"].detail;
   return wrong;
 }

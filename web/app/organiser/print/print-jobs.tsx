@@ -99,7 +99,7 @@ export function PrintJobButton({
   if (job?.state === "done")
     return (
       <a ref={link} class={`as-button ${kind}`} href={`${address}/file`} download>
-        <Icon name="download" /> {words.file({ title: title, size: formatBytes(job.bytes ?? 0) })}
+        <Icon name="download" /> {texts.desk.named({ what: title, name: formatBytes(job.bytes ?? 0) })}
         {of}
       </a>
     );

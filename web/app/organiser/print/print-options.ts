@@ -74,7 +74,7 @@ const STICKERS: Formats = {
   letter: { 5160: "30, 67 × 25" },
 };
 
-export const papers = () => PAPERS.map((value) => ({ value, ...texts.print.papers[value] }));
+export const papers = () => PAPERS.map((value) => ({ value, title: texts.print.papers[value] }));
 export const labelsOn = (paper: Paper): [name: string, size: string][] => [["cut", ""], ...Object.entries(LABELS[paper])];
 export const stickersOn = (paper: Paper) => Object.entries(STICKERS[paper]);
 
@@ -92,8 +92,8 @@ export function errorsIn(choices: Choices): Partial<Record<string, string>> {
   const wrong: Partial<Record<string, string>> = {};
   for (const [name, [least, most]] of Object.entries(BOUNDS) as [NumberOption, Bounds][]) {
     const number = choices[name].trim() === "" ? NaN : Number(choices[name]);
-    if (!(number >= least && number <= most)) wrong[name] = texts.print.setup.bounds({ least, most });
-    else if (WHOLE.includes(name) && !Number.isInteger(number)) wrong[name] = texts.print.number({ least, most });
+    if (!(number >= least && number <= most)) wrong[name] = texts.print.number({ least, most, whole: false });
+    else if (WHOLE.includes(name) && !Number.isInteger(number)) wrong[name] = texts.print.number({ least, most, whole: true });
   }
   return wrong;
 }

@@ -48,7 +48,7 @@ export function PrintRun({ game, run, address, choices, plain = false, main = tr
     <li class="panel note">
       <h2>{title}</h2>
       <p class="soft">
-        {words.number({ number: run.number })} · {words.cards({ count: run.cards })}
+        {words.number({ number: run.number })} · {texts.cards.total({ count: run.cards })}
         {run.spare > 0 && ` · ${words.spare({ count: run.spare, first: last - run.spare + 1, last })}`} ·{" "}
         {formatDateTime(run.created, game.timezone)}
       </p>
@@ -102,8 +102,11 @@ export function PrintRun({ game, run, address, choices, plain = false, main = tr
           {!replaces &&
             made("all.zip", words.archive, { body: { ...toParameters(choices), ...linked, name: "all.zip" }, plain: true })}
           {link("cards.csv", words.list, { kind: "secondary", icon: "list" })}
-          {made("cards.zip", words.service, { body: { ...toParameters(choices), name: "cards.zip", form: "png" }, plain: true })}
-          {made("cards.zip", words.servicePdf, {
+          {made("cards.zip", words.service({ form: "PNG" }), {
+            body: { ...toParameters(choices), name: "cards.zip", form: "png" },
+            plain: true,
+          })}
+          {made("cards.zip", words.service({ form: "PDF" }), {
             body: { ...toParameters(choices), name: "cards.zip", form: "pdf" },
             plain: true,
           })}
@@ -128,7 +131,7 @@ function JoinAddressForm({ about, base, choices, given, onGiven }: JoinAddressFo
   const join = given.trim();
   return (
     <div class="narrow">
-      <Field label={words.dealing.join} hint={join ? joinHint(join) : undefined} wrong={isLocal(join) && words.dealing.local}>
+      <Field label={words.dealing.join} hint={join ? joinHint(join) : undefined} wrong={isLocal(join) && localText()}>
         {(more) => (
           <input
             {...more}
@@ -163,12 +166,15 @@ const MAX_ADDRESS_LENGTH = 100; // characters; a longer one makes the code too f
 export function joinHint(join: string): string {
   const words = texts.print.dealing;
   if (!join) return words.joinNone;
-  if (!/^https?:\/\//.test(join)) return words.joinWrong;
+  if (!/^https?:\/\//.test(join)) return texts.problems["wrong-address"].detail;
   return join.startsWith("http:") ? `${words.joinPlain} ${words.joinHint}` : words.joinHint;
 }
 
 export const isAddress = (text: string) => text.length <= MAX_ADDRESS_LENGTH && /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(text);
 export const isLocal = (text: string) => /^https?:\/\/(localhost|127\.|\[::1\]|[^/]*\.localhost\b)/.test(text);
+
+// Return what to do about an address that only this computer can open.
+export const localText = () => `${texts.problems["wrong-address"].title}. ${texts.print.dealing.local}`;
 
 // Return the default address of a new print run; not one that only this computer can open.
 export const defaultAddress = (address: string | null) => address ?? (isLocal(location.origin) ? "" : location.origin);

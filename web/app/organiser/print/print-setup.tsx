@@ -72,7 +72,7 @@ export function PrintSetup({ game, run, choices, onDone, onClose }: PrintSetupPr
               ["", words.noSecond],
               ...others.map((language): [string, string] => [language, LANGUAGES[language] ?? language]),
             ])}
-          <MoreOptions title={words.drift} given={given} names={["shift_x", "shift_y", "back_x", "back_y", "scale_x", "scale_y"]}>
+          <MoreOptions title={words.drift} given={given} names={DRIFT}>
             <p>{words.driftText}</p>
             <Download
               kind="secondary"
@@ -101,7 +101,7 @@ export function PrintSetup({ game, run, choices, onDone, onClose }: PrintSetupPr
               {number("skip")} {number("labels_skip")}
             </div>
           </MoreOptions>
-          <MoreOptions title={words.shop} given={given} names={["order", "bleed", "gutter"]}>
+          <MoreOptions title={words.shop} given={given} names={SHOP}>
             {choice("order", ORDERS)}
             <div class="field-row">
               {number("bleed", "mm")} {number("gutter", "mm")}
@@ -189,16 +189,15 @@ function optionFields(given: Choices, wrong: ReturnType<typeof errorsIn>, set: (
 
 // A sample sheet, and its backs if they are on a page of their own.
 function Sample({ game, choices }: { game: FullGameModel; choices: Choices }) {
-  const words = texts.print.dealing;
   const { labels, labels_skip, stickers, stickers_skip } = DEFAULTS; // not visible on a sample
   const shown = { ...choices, labels, labels_skip, stickers, stickers_skip };
   const page = (number: number) => withOptions(`/api/v1/games/${game.id}/sample/sheet.png`, shown, { width: 700, page: number });
   const turned = choices.backs === "long" || choices.backs === "short";
   return (
     <div class="stack">
-      <p class="caption">{words.sample}</p>
-      <Preview address={page(1)} name={words.sampleSheet} ratio={SHEET_RATIO[choices.paper]} />
-      {turned && <Preview address={page(2)} name={texts.print.setup.sampleBacks} ratio={SHEET_RATIO[choices.paper]} />}
+      <p class="caption">{texts.print.dealing.sample}</p>
+      <Preview address={page(1)} name={texts.print.run.sheets} ratio={SHEET_RATIO[choices.paper]} />
+      {turned && <Preview address={page(2)} name={texts.print.setup.backs} ratio={SHEET_RATIO[choices.paper]} />}
     </div>
   );
 }
@@ -216,32 +215,28 @@ function MoreOptions({ title, given, names, children }: MoreOptionsProps) {
   );
 }
 
-const FURTHER_OPTIONS: (keyof Choices)[] = [
-  "order",
-  "gutter",
-  "bleed",
-  "shift_x",
-  "shift_y",
-  "back_x",
-  "back_y",
-  "scale_x",
-  "scale_y",
-];
+const SHOP: (keyof Choices)[] = ["order", "bleed", "gutter"];
+const DRIFT: (keyof Choices)[] = ["shift_x", "shift_y", "back_x", "back_y", "scale_x", "scale_y"];
 
-// Return a summary of the options.
+// Return a summary of the options: the paper, and what differs from the defaults.
 export function optionsText(choices: Choices): string {
   const words = texts.print.setup;
-  const parts = [
-    texts.print.papers[choices.paper].title,
-    words.backsOptions[choices.backs].title,
-    words.marksOptions[choices.marks].title,
-  ];
-  const from = (begun: string): string => (Number(begun) > 0 ? words.fromPlace({ place: Number(begun) + 1 }) : "");
-  if (choices.second) parts.push(words.withSecond({ language: LANGUAGES[choices.second] ?? choices.second }));
-  if (from(choices.skip)) parts.push(from(choices.skip));
-  if (choices.labels !== DEFAULTS.labels)
-    parts.push([words.labelsOn({ name: choices.labels.toUpperCase() }), from(choices.labels_skip)].filter(Boolean).join(" "));
-  if (choices.stick) parts.push([words.withStickers, from(choices.stickers_skip)].filter(Boolean).join(" "));
-  if (FURTHER_OPTIONS.some((name) => choices[name] !== DEFAULTS[name])) parts.push(words.more);
-  return parts.join(" · ");
+  const differs = (name: keyof Choices) => choices[name] !== DEFAULTS[name];
+  const named = (name: "backs" | "marks" | "second" | "skip" | "labels_skip" | "stickers_skip", value: string) =>
+    differs(name) && texts.desk.named({ what: words[name], name: value });
+  return [
+    texts.print.papers[choices.paper],
+    named("backs", words.backsOptions[choices.backs].title),
+    named("marks", words.marksOptions[choices.marks].title),
+    named("second", LANGUAGES[choices.second] ?? choices.second),
+    named("skip", choices.skip),
+    differs("labels") && `${words.labels} ${choices.labels.toUpperCase()}`,
+    differs("labels") && named("labels_skip", choices.labels_skip),
+    choices.stick && `${words.stickers} ${choices.stickers.toUpperCase()}`,
+    choices.stick && named("stickers_skip", choices.stickers_skip),
+    SHOP.some(differs) && words.shop,
+    DRIFT.some(differs) && words.drift,
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }

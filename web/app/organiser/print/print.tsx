@@ -182,7 +182,7 @@ function SharedPages({ game, choices }: GameProps) {
   return (
     <section class="panel">
       <h2>{words.title}</h2>
-      <Field label={words.language}>
+      <Field label={texts.language}>
         {(more) => (
           <select {...more} onChange={(event) => setLanguage(event.currentTarget.value)}>
             {game.languages.map((code) => (
@@ -217,9 +217,9 @@ function RunPages({ game, run, kind, choices, onClose }: RunPagesProps) {
     base,
   );
   const part = data?.parts.find(({ name }) => name === `${kind}.pdf`);
-  const words = texts.print.pages;
+  const words = texts.print.run;
   return (
-    <Dialog title={words[kind]({ run: run.number })} wide onClose={onClose}>
+    <Dialog title={texts.desk.named({ what: words.number({ number: run.number }), name: words[kind] })} wide onClose={onClose}>
       {problem && <Notice problem={problem} small onRetry={refetch} />} {!data && !problem && <Skeleton rows={1} />}
       {part?.problem && (
         <p class="wrong" role="alert">

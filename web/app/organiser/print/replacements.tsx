@@ -33,7 +33,7 @@ export function ReplacementsDialog({ game, runs, onDone, onClose }: Replacements
     if (!chosen.length || !reason.trim()) return focusFirstError(event.currentTarget);
     const body = { replace: chosen, reason: reason.trim() };
     if (await send(() => request(`/api/v1/games/${game.id}/runs`, { method: "POST", body, key: key.current }))) {
-      announce(words.done({ count: chosen.length }));
+      announce(words.done);
       onDone();
       onClose();
     }
@@ -44,7 +44,11 @@ export function ReplacementsDialog({ game, runs, onDone, onClose }: Replacements
     <Dialog title={words.open} onClose={onClose}>
       <form onSubmit={submit} noValidate>
         <p>{words.text}</p>
-        <Field label={words.look} hint={words.lookHint} wrong={asked && !chosen.length && words.none}>
+        <Field
+          label={words.look}
+          hint={words.lookHint}
+          wrong={asked && !chosen.length && texts.problems["wrong-number/cards"].detail}
+        >
           {(more) => (
             <input
               {...more}
@@ -57,18 +61,18 @@ export function ReplacementsDialog({ game, runs, onDone, onClose }: Replacements
         </Field>
         {unread && <Notice problem={unread} small onRetry={refetch} />}
         {!cards && !unread && <Skeleton rows={1} />}
-        <section class="scroll below" aria-label={words.list}>
+        <div class="scroll below">
           {found.map((card) => (
             <Checkbox
               key={card.card}
               label={card.name}
-              text={words.where({ envelope: card.envelope, code: card.code })}
+              text={`${texts.envelope({ number: card.envelope })} · ${card.code}`}
               checked={chosen.includes(card.card)}
               onChange={() => toggle(card.card)}
             />
           ))}
           {cards && search.trim() && !found.length && <p class="caption">{words.notFound}</p>}
-        </section>
+        </div>
         <Field label={texts.desk.confirm.why} wrong={asked && !reason.trim() && texts.desk.confirm.whyMissing}>
           {(more) => <input {...more} value={reason} maxLength={500} onInput={(event) => setReason(event.currentTarget.value)} />}
         </Field>
