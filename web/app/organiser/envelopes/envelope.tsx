@@ -76,7 +76,7 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogPro
             )}
             {seals && (
               <button type="button" class="secondary" onClick={() => setAsking("seal")}>
-                {words.seal}
+                {texts.envelopes.bulk.seal}
               </button>
             )}
             {label === 0 && (
@@ -103,7 +103,7 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogPro
               <Preview
                 key={label}
                 address={labelImage(game, envelope, 900, label)}
-                name={words.labelOf({ number })}
+                name={texts.desk.named({ what: texts.envelope({ number }), name: words.label })}
                 ratio={LABEL_RATIO}
               />
             </div>
@@ -179,11 +179,11 @@ function NameForm({ game, envelope, onChanged }: EnvelopeProps) {
       setName(base.current);
       onChanged(response);
     });
-    if (done) announce(words.named);
+    if (done) announce(texts.queue.questions.said({ envelope: envelope.number }));
   };
   return (
     <form class="below" onSubmit={submit}>
-      <Field label={words.name}>
+      <Field label={texts.envelopes.columns.name}>
         {(more) => (
           <input
             {...more}
@@ -208,7 +208,7 @@ function NameForm({ game, envelope, onChanged }: EnvelopeProps) {
       )}
       {problem && <Notice problem={problem} small />}
       <button class="secondary" disabled={!changed} aria-busy={busy ? "true" : undefined}>
-        {words.saveName}
+        {texts.queue.questions.send}
       </button>
     </form>
   );
@@ -232,8 +232,8 @@ function SealDialog({ game, envelope, onChanged, onClose }: DialogProps) {
   }
   return (
     <ConfirmDialog
-      title={texts.desk.named({ what: texts.envelope({ number }), name: words.seal })}
-      confirm={seen ? words.sealInsist : words.seal}
+      title={texts.desk.named({ what: texts.envelope({ number }), name: texts.envelopes.bulk.seal })}
+      confirm={seen ? words.sealInsist : texts.envelopes.bulk.seal}
       danger={Boolean(seen)}
       reason="optional"
       onConfirm={seal}
@@ -264,7 +264,7 @@ function EnvelopePoints({ game, envelope, onChanged }: EnvelopeProps) {
     event.preventDefault();
     const done = await send(async () => onChanged(await givePoints(game, number, { points: Number(points), reason })));
     if (!done) return;
-    announce(words.done({ number, points: formatGain(points) }));
+    announce(texts.desk.named({ what: texts.envelope({ number }), name: formatGain(points) }));
     setPoints("");
     setReason("");
   };
@@ -284,7 +284,7 @@ function EnvelopePoints({ game, envelope, onChanged }: EnvelopeProps) {
               <button
                 type="button"
                 class="icon-button"
-                aria-label={words.withdraw({ points: gain, reason: one.reason })}
+                aria-label={texts.desk.named({ what: texts.queue.takeBack, name: `${gain} ${one.reason}` })}
                 onClick={() => send(async () => onChanged(await withdrawPoints(game, number, one.id)))}
               >
                 <Icon name="bin" />
@@ -322,7 +322,7 @@ function EnvelopePoints({ game, envelope, onChanged }: EnvelopeProps) {
           </Field>
         </div>
         <button class="secondary" aria-busy={busy ? "true" : undefined}>
-          {words.add}
+          {texts.queue.byHand.buttons.add}
         </button>
       </form>
       {problem && <Notice problem={problem} small />}

@@ -82,7 +82,7 @@ export function Envelopes({ game, refetch }: { game: FullGameModel; refetch: () 
             onDone={() => setChosen([])}
           />
           <EnvelopeTable game={game} envelopes={shown} chosen={chosen} onChoose={setChosen} />
-          {!shown.length && <p>{words.noneShown}</p>}
+          {!shown.length && <p>{texts.queue.emptyFilter}</p>}
         </>
       )}
       {open && <EnvelopeDialog key={open.number} game={game} envelope={open} onChanged={changed} onClose={close} />}
@@ -97,7 +97,7 @@ function EnvelopeFilters({ game, envelopes, shown, onShow }: FiltersProps) {
   const words = texts.envelopes;
   const isCounting = game.state !== "open" || game.counts.received > 0;
   return (
-    <section class="row below chips" aria-label={words.filter}>
+    <section class="row below chips" aria-label={texts.desk.tabs.envelopes}>
       {FILTERS.map((name) => {
         const count = envelopes.filter((one) => matchesFilter(name, one, game)).length;
         const isUseful = count > 0 && (name !== "missing" || isCounting);
@@ -131,7 +131,7 @@ function EnvelopeTable({ game, envelopes, chosen, onChoose }: TableProps) {
           <td>
             <label class="choose-all">
               <input type="checkbox" checked={all} onChange={() => onChoose(all ? [] : envelopes.map((one) => one.number))} />
-              <span>{words.chooseAll}</span>
+              <span>{texts.queue.chooseAll}</span>
             </label>
           </td>
           {COLUMNS.map((name) => (
@@ -187,10 +187,10 @@ function BulkActions({ game, chosen, onChanged, onDone }: BulkActionsProps) {
   }
   if (!chosen.length && !state.failed.length && !asking) return null;
   return (
-    <div class="row note warm bar-top below" role="region" aria-label={words.title}>
+    <div class="row note warm bar-top below" role="region" aria-label={texts.queue.chosen({ count: chosen.length })}>
       {chosen.length > 0 && (
         <>
-          <b>{words.chosen({ count: chosen.length })}</b>
+          <b>{texts.queue.chosen({ count: chosen.length })}</b>
           <div class="row">
             {ACTS.map((what) => (
               <button type="button" class="secondary" disabled={!can[what]} onClick={() => setAsking(what)}>
@@ -198,7 +198,7 @@ function BulkActions({ game, chosen, onChanged, onDone }: BulkActionsProps) {
               </button>
             ))}
             <button type="button" class="plain" onClick={onDone}>
-              {words.none}
+              {texts.queue.chooseNone}
             </button>
           </div>
         </>
@@ -226,8 +226,8 @@ function BulkActions({ game, chosen, onChanged, onDone }: BulkActionsProps) {
           onConfirm={(reason) => all(asking, reason)}
           onClose={() => setAsking("")}
         >
-          <p>{words.numbers({ count: chosen.length, numbers: formatList(chosen.map(({ number }) => number)) })}</p>
-          <p>{words.text[asking]}</p>
+          <p>{texts.desk.named({ what: texts.desk.tabs.envelopes, name: formatList(chosen.map(({ number }) => number)) })}</p>
+          <p>{asking === "open" ? words.opens : `${texts.envelopes.one.sealText} ${words.stays}`}</p>
           {state.of > 0 && <progress value={state.done} max={state.of} aria-label={words[asking]} />}
         </ConfirmDialog>
       )}

@@ -14,6 +14,8 @@ import { changeEnvelope, labelImage, type OnChanged } from "./changes";
 type GiveOutProps = { game: FullGameModel; envelopes: EnvelopeModel[]; onChanged: OnChanged; onClose: () => void };
 type Words = typeof texts.envelopes.give;
 
+const NO_HINT = "\u00a0"; // keeps the line
+
 export function GiveOut({ game, envelopes, onChanged, onClose }: GiveOutProps) {
   const [number, setNumber] = useState("");
   const [name, setName] = useState("");
@@ -55,9 +57,9 @@ export function GiveOut({ game, envelopes, onChanged, onClose }: GiveOutProps) {
       <div class="columns give">
         <form onSubmit={submit} noValidate>
           <Field
-            label={words.number}
+            label={texts.queue.envelope}
             wrong={number ? stop : ""}
-            hint={envelope && !stop ? knownOf(envelope, game, words) : words.hint}
+            hint={envelope && !stop ? knownOf(envelope, game, words) : NO_HINT}
           >
             {(more) => (
               <input
@@ -110,7 +112,7 @@ export function GiveOut({ game, envelopes, onChanged, onClose }: GiveOutProps) {
               <Preview
                 key={shown.number}
                 address={labelImage(game, shown, 700)}
-                name={texts.envelopes.one.labelOf({ number: shown.number })}
+                name={texts.desk.named({ what: texts.envelope({ number: shown.number }), name: texts.envelopes.one.label })}
                 ratio={LABEL_RATIO}
               />
             </>
@@ -126,7 +128,7 @@ export function GiveOut({ game, envelopes, onChanged, onClose }: GiveOutProps) {
 // Return why this envelope cannot be given out, "" if it can.
 function obstacleOf(envelope: EnvelopeModel | undefined, number: string, opens: boolean, words: Words): string {
   if (!number) return "";
-  if (!envelope) return words.none({ number });
+  if (!envelope) return texts.queue.noEnvelope;
   if (envelope.claimed || envelope.received) return words.handedIn;
   return !envelope.opened && !opens ? words.closed : "";
 }
@@ -147,7 +149,7 @@ function knownOf(envelope: EnvelopeModel, game: FullGameModel, words: Words): st
 function warningOf(envelope: EnvelopeModel, name: string, game: FullGameModel, words: Words): string {
   if (name && name !== envelope.name) {
     if (envelope.name) return words.replace({ before: envelope.name, name });
-    if (envelope.joined) return words.joined({ name });
+    if (envelope.joined) return `${words.taken} ${words.joined({ name })}`;
   }
   return envelope.given
     ? words.again({

@@ -60,7 +60,7 @@ export function EnvelopeHand({ game, envelope }: { game: FullGameModel; envelope
       )}
       <section>
         <h3 class="row">
-          {words.deck({ count: hand.cards.length })}{" "}
+          {texts.cards.total({ count: hand.cards.length })}{" "}
           {hand.excluded && <mark class="badge warm">{reasons[hand.excluded] ?? hand.excluded}</mark>}
         </h3>
         <CardList cards={hand.cards} kinds={kinds} />
@@ -91,7 +91,7 @@ export function EnvelopeHand({ game, envelope }: { game: FullGameModel; envelope
       </section>
       <section>
         <h3>
-          <Link href={`/desk/games/${game.id}/pictures?envelope=${number}`}>{words.photos({ count: photos.length })}</Link>
+          <Link href={`/desk/games/${game.id}/pictures?envelope=${number}`}>{texts.desk.tabs.pictures}</Link>
         </h3>
         <div class="row hand-photos">
           {photos.map(({ id, erased, state }) => (
@@ -107,7 +107,7 @@ export function EnvelopeHand({ game, envelope }: { game: FullGameModel; envelope
       </section>
       {issues.length > 0 && (
         <section>
-          <h3>{words.decisions}</h3>
+          <h3>{texts.queue.parts.doubts}</h3>
           <ul class="bullets">
             {issues.map((issue) => (
               <li key={issue.key}>

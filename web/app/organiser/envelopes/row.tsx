@@ -36,7 +36,7 @@ export function EnvelopeRow({ game, envelope, at, chosen, onChoose }: EnvelopeRo
   return (
     <tr class={envelope.opened ? "" : "row-sealed"} onClick={open}>
       <td>
-        <input type="checkbox" aria-label={words.choose({ number })} checked={chosen} onChange={onChoose} />
+        <input type="checkbox" aria-label={texts.envelope({ number })} checked={chosen} onChange={onChoose} />
       </td>
       <th scope="row" class="cell-number">
         <Link class="number" href={`${at}/${number}`} aria-label={texts.envelope({ number })}>
