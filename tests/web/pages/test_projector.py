@@ -147,13 +147,13 @@ def test_the_ceremony_can_be_controlled_and_published_from_the_desk(
         desk.get_by_text(f"Step {step} of").wait_for()
         _step(screen, step - 1)
     screen.get_by_role("heading", name="Look at your phone").wait_for()
-    expect(screen.get_by_role("button", name="Publish the results")).to_have_count(0)
+    expect(screen.get_by_role("button", name="Publish")).to_have_count(0)
     for _ in range(3):
         screen.keyboard.press("Space")
         screen.wait_for_timeout(KEY_PAUSE)
     assert stored_game(live_server, game).state == "frozen"
     desk.get_by_role("button", name="Publish the results").click()
-    screen.get_by_text("Your result is on your phone").wait_for()
+    screen.locator(".board-foot").get_by_text("Look at your phone").wait_for()
     assert stored_game(live_server, game).state == "published"
     desk.get_by_role("button", name="Previous", exact=True).click()
     _step(screen, step - 3)
@@ -210,8 +210,8 @@ def test_keys_reveal_seven_players_one_by_one_and_publish(open_page: OpenPage, l
     # A repeated key publishes nothing.
     page.keyboard.press("Space")
     assert stored_game(live_server, game).state == "frozen"
-    expect(page.get_by_role("button", name="Publish the results")).to_be_enabled()
-    page.get_by_text("Press any key: you will be asked again.").wait_for()
+    expect(page.get_by_role("button", name="Publish")).to_be_enabled()
+    page.get_by_text("Any key asks again.").wait_for()
     for key in ("Space", "Enter", "PageDown", "ArrowRight"):
         watcher.keyboard.press(key)
     watcher.get_by_role("heading", name=re.compile("^Time.s up!$")).wait_for()
@@ -226,7 +226,7 @@ def test_keys_reveal_seven_players_one_by_one_and_publish(open_page: OpenPage, l
     _advance_clock(page, KEY_PAUSE)
     assert stored_game(live_server, game).state == "frozen"
     page.keyboard.press("PageDown")
-    page.get_by_text("Your result is on your phone").wait_for()
+    page.locator(".board-foot").get_by_text("Look at your phone").wait_for()
     assert stored_game(live_server, game).state == "published"
     watcher.get_by_role("heading", name="Results").wait_for()
     watcher.keyboard.press("Space")
@@ -293,8 +293,8 @@ def test_a_key_publishes_only_after_a_second_question(open_page: OpenPage, live_
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("PageDown")
     offer.wait_for()
-    page.get_by_role("button", name="Publish the results").click()
-    page.get_by_text("Your result is on your phone").wait_for()
+    page.get_by_role("button", name="Publish").click()
+    page.locator(".board-foot").get_by_text("Look at your phone").wait_for()
     assert stored_game(live_server, game).state == "published"
 
 

@@ -89,7 +89,7 @@ export function Controls({ ceremony, connected, led }: ControlsProps) {
           <button type="button" class="icon-button" aria-label={controls.next} disabled={last && led} onClick={ceremony.forward}>
             <Icon name="next" />
           </button>
-          {!offers && <span class="controls-keys">{controls.keys}</span>}
+          {!offers && <span class="controls-keys">{controls.keys(controls)}</span>}
         </>
       )}
       {!connected && <span class="controls-lost">{controls.lost}</span>}

@@ -100,10 +100,10 @@ function useSpokenTime(left: number) {
 function HandIns({ screen }: Screen) {
   return (
     <div class="hand-ins">
-      <p>
+      <p id="hand-ins">
         <b class="number">{screen.hand_ins}</b> {texts.screen.handedIn({ all: screen.envelopes })}
       </p>
-      <progress value={screen.hand_ins} max={Math.max(1, screen.envelopes)} aria-label={texts.screen.handIns} />
+      <progress value={screen.hand_ins} max={Math.max(1, screen.envelopes)} aria-labelledby="hand-ins" />
     </div>
   );
 }

@@ -219,7 +219,7 @@ function Board({ reveal, published }: { reveal: RevealModel[]; published: boolea
       <h1 class="group-title">{texts.screen.board}</h1>
       <Places key={at} places={pages[at] ?? []} quiet={turning} />
       <div class="row board-foot">
-        <p>{published && texts.screen.onPhones}</p>
+        <p>{published && texts.screen.look}</p>
         {pages.length > 1 && (
           <nav class="row board-pages" aria-label={texts.screen.board}>
             {pages.map((places, page) => (
