@@ -174,7 +174,9 @@ const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0)
 // Return the advice of a hint of the scanner, undefined if there is none. Those on cards are the same as those on doubts.
 export function hintText(slug: string): string | undefined {
   const about = (texts.doubtWords as Record<string, { title: string; help: string }> | undefined)?.[slug];
-  return about ? `${about.title} ${about.help}` : (texts.hintWords as Record<string, string> | undefined)?.[slug];
+  return about
+    ? `${about.title} ${about.help}`
+    : (texts.hintWords as Record<string, string> | undefined)?.[slug === "stranger" ? "foreign" : slug];
 }
 
 export const centre = (corners: Corners): Point => [mean(corners.map(([x]) => x)), mean(corners.map(([, y]) => y))];
