@@ -179,6 +179,37 @@ def test_a_manual_card_counts_once(desk: ReviewClient, context: AppContext) -> N
         assert send(state, code=card) == status
 
 
+def test_a_players_list_is_entered_at_once(desk: ReviewClient, context: AppContext) -> None:
+    """Each card that differs can be withdrawn. One that cannot be entered leaves all as it was."""
+    with context.database.writing() as session:
+        session.get_one(Envelope, (desk.game, 1)).submitted_cards = desk.hand[:-1]
+    add_photo(context, desk.game, reading(desk.hand[3:], [1]))
+    item = desk.item("count")
+    assert [choice["do"] for choice in item["choices"]] == ["list", "accept"]
+    assert desk.rule({**item, "revision": "0"}, do="list").status_code == 412
+
+    outcome = desk.rule(item, do="list").json
+    assert outcome["item"] is None
+    entered = {one["cards"][0]["card"]: (one["ruling"]["decision"]["do"], one) for one in outcome["entered"]}
+    assert {card: do for card, (do, _) in entered.items()} == {
+        **dict.fromkeys(desk.hand[:3], "add"),
+        desk.hand[-1]: "remove",
+    }
+    cards = desk.client.get(f"{desk.url}/hands/1").json["cards"]
+    assert {card["card"] for card in cards} == set(desk.hand[:-1])
+    (entry,) = audited(context, desk.game, "settle")
+    assert (entry.subject, entry.after["decision"]["do"]) == (item["key"], "list")
+
+    for _, one in entered.values():
+        assert desk.take_back(one, one["revision"]).status_code == 200
+    assert desk.item("count") == item
+
+    body = {"code": desk.hand[-1], "envelope": 1, "reason": "It is there."}
+    assert desk.client.post(f"{desk.url}/cards", json=body, headers={"Idempotency-Key": "a"}).status_code == 201
+    assert problem(desk.rule(desk.item("count"), do="list")) == "409 conflict"
+    assert len(desk.client.get(f"{desk.url}/cards").json["entered"]) == 1
+
+
 def test_counting_an_envelope_reveals_a_missed_card(desk: ReviewClient, context: AppContext) -> None:
     """Each entered number is in the audit log."""
     for wrong in (-1, 1001, "3", 2.5):

@@ -151,7 +151,8 @@ def show(game: str, item: str) -> IssueModel:
 def decide_issue(game: str, item: str, body: DecisionBody) -> DecisionOutcomeModel:
     """Decide a review item.
 
-    `do` is one of the item's choices. In a scored game this is a correction: score the game again afterwards.
+    `do` is one of the item's choices. `list` enters each card by hand that differs from the player's list; these
+    entries are taken back one by one. In a scored game this is a correction: score the game again afterwards.
     """
     context, revision = current_context(), required_revision()
     with context.database.writing() as session:

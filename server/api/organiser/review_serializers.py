@@ -132,8 +132,9 @@ def review_serializer(session: Session, game: Game) -> ReviewSerializer:
 
 def outcome_model(session: Session, game: Game, outcome: DecisionOutcome) -> DecisionOutcomeModel:
     """Return an issue after a decision."""
-    issue = None if outcome.issue is None else review_serializer(session, game).issue(outcome.issue)
-    return DecisionOutcomeModel(item=issue, open=outcome.open)
+    views = review_serializer(session, game)
+    issue = None if outcome.issue is None else views.issue(outcome.issue)
+    return DecisionOutcomeModel(item=issue, open=outcome.open, entered=[views.issue(one) for one in outcome.entered])
 
 
 def photo_model(

@@ -122,6 +122,7 @@ class DecisionOutcomeModel(BaseModel):
 
     item: IssueModel | None
     open: int = Field(description="Number of open items")
+    entered: list[IssueModel] = Field(description="Items about the cards that the decision entered by hand")
 
 
 class PhotoModel(BaseModel):

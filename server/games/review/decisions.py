@@ -15,7 +15,7 @@ from server.games.lifecycle.repository import lock_game
 from server.games.lifecycle.states import ALLOWED, Act, State
 from server.games.photos.scan_queue import PhotoSource
 from server.games.review.card_ownership import manual_entry_choices
-from server.games.review.envelope_status import LATE_CHOICES
+from server.games.review.envelope_status import LATE_CHOICES, PLAYERS_LIST
 from server.games.review.evidence import load_evidence
 from server.games.review.issue_keys import is_owner_key, manual_entry_key, parse_late_key, parse_manual_entry_key
 from server.games.review.issues import (
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from server.games.audit import Actor
     from server.games.review.evidence import Evidence
+    from server.games.review.issues import DecisionRecord
     from server.games.review.reconcile import Reconciliation
 
 MAX_REASON = 1000
@@ -56,14 +57,17 @@ class DecisionOutcome:
 
     issue: ReviewIssue | None
     open: int
+    entered: tuple[ReviewIssue, ...] = ()
+    """The issues about the cards that the decision entered by hand."""
 
 
 def decide(
     session: Session, game: Game, key: str, request: DecisionRequest, actor: Actor, at: datetime
 ) -> DecisionOutcome:
-    """Decide an issue.
+    """Decide an issue. That a player's list is right is stored as an entry by hand for each card that differs.
 
-    Raises DomainError `changed` for another revision, `wrong-decision` for an impossible decision, `no-reason`.
+    Raises DomainError `changed` for another revision, `wrong-decision` for an impossible decision, `no-reason`, and
+    `conflict` if the opposite was entered for a card of the list before.
     """
     _lock(session, game)
     evidence = load_evidence(session, game)
@@ -72,16 +76,38 @@ def decide(
     _check_revision(issue, request.revision)
     if error := decision_error(request.decision, issue.choices, evidence.envelopes, evidence.dealt):
         raise DomainError("wrong-decision", error, {"choices": [choice.do for choice in issue.choices]})
-    row = _row(session, game, key)
+    row, reason = _row(session, game, key), _checked_reason(request.reason)
     old = {"decision": None if row is None else _audit_value(row)}
-    if row is None:
-        row = ReviewDecision(game=game.id, item=key)
-        session.add(row)
-    row.decision, row.reason = request.decision.as_json(), _checked_reason(request.reason)
-    row.who, row.at = actor.name, at
-    new = {"decision": _audit_value(row)}
-    evidence, after = _record(session, game, before, actor, at, "settle", key, reason=request.reason, old=old, new=new)
-    return DecisionOutcome(_find_issue(evidence, after, key), len(after.open_issues))
+    entries = _list_entries(issue) if request.decision.do == PLAYERS_LIST.do else {}
+    for entry, decision in entries.items():
+        _check_not_opposite(evidence.decisions.get(entry), decision)
+    for item, decision in (entries or {key: request.decision}).items():
+        row = _row(session, game, item)
+        if row is None:
+            row = ReviewDecision(game=game.id, item=item)
+            session.add(row)
+        row.decision, row.reason = decision.as_json(), reason
+        row.who, row.at = actor.name, at
+    new = {"decision": {**request.decision.as_json(), "reason": reason, "who": actor.name}}
+    evidence, after = _record(session, game, before, actor, at, "settle", key, reason=reason, old=old, new=new)
+    entered = tuple(find_issue(evidence, after, entry) for entry in entries)
+    return DecisionOutcome(_find_issue(evidence, after, key), len(after.open_issues), entered)
+
+
+def _list_entries(issue: ReviewIssue) -> dict[str, Decision]:
+    """Return the entries by hand, by key, that make a player's list count."""
+    (envelope,) = issue.envelopes
+    return {manual_entry_key(card, envelope): Decision("add") for card in issue.missing} | {
+        manual_entry_key(card, envelope): Decision("remove") for card in issue.extra
+    }
+
+
+def _check_not_opposite(record: DecisionRecord | None, decision: Decision) -> None:
+    """Raise DomainError `conflict` if the opposite of an entry by hand was entered before."""
+    if record is not None and record.decision.do != decision.do:
+        raise DomainError(
+            "conflict", f"{record.who} entered the opposite before ({record.reason}). Take that back first."
+        )
 
 
 def revoke(
@@ -295,9 +321,5 @@ def enter_card(
     issue = find_issue(evidence, reconciliation, key)
     if issue.record is not None and issue.record.decision.do == do:
         return DecisionOutcome(issue, len(reconciliation.open_issues))
-    if issue.record is not None:
-        raise DomainError(
-            "conflict",
-            f"{issue.record.who} entered the opposite before ({issue.record.reason}). Take that back first.",
-        )
+    _check_not_opposite(issue.record, Decision(do))
     return decide(session, game, key, DecisionRequest(Decision(do), reason, issue.revision), actor, at)

@@ -22,6 +22,8 @@ _SEALED_CHOICES = (
     IssueChoice("accept", "The envelope was given out: the deck and its cards count."),
     IssueChoice("refuse", "The envelope was not given out: the deck does not count."),
 )
+PLAYERS_LIST = IssueChoice("list", "The player's list counts: each card that differs is entered by hand.")
+"""Choice that is carried out as entries by hand, and not stored itself: with them the issue is gone."""
 _COUNT_CHOICES = (IssueChoice("accept", "The pictures count, not the player's list."),)
 _TRUST = IssueChoice("trust", "The envelope is lost: the player's list counts.")
 _ABSENT = IssueChoice("absent", "The player did not hand in: the deck does not count.")
@@ -191,7 +193,7 @@ def compare_with_expected(
                 key,
                 IssueKind.COUNT,
                 f"Envelope {number}: {len(seen)} cards were seen, {' and '.join(other)}.",
-                _COUNT_CHOICES,
+                (PLAYERS_LIST, *_COUNT_CHOICES) if missing or extra else _COUNT_CHOICES,
                 envelopes=(number,),
                 cards=(*missing, *extra),
                 missing=missing,

@@ -29,7 +29,7 @@ from tests.web.steps import file, open_path, scrolls_horizontally
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Response
 
     from tests.web.pages.conftest import LiveServer
     from tests.web.pages.organiser_steps import OpenPage
@@ -267,15 +267,15 @@ def test_hand_in_lists_that_differ_from_the_pictures_can_be_corrected(
 ) -> None:
     """A card of the player's list that was not seen is added by a button; a key makes the whole list count.
 
-    A number of cards that is typed beside the picture makes a doubt.
+    The list is sent at once and taken back by a key. A number of cards that is typed beside the picture makes a doubt.
     """
     game = live_server.new_game(State.CLOSED, players=3)
     own = {number: dealt(live_server.context, game, number) for number in (1, 2, 3)}
     with live_server.context.database.writing() as session:
-        for number, claim in ((1, own[1]), (2, own[2][1:])):
+        for number, claim in ((1, own[1]), (2, own[2][4:])):
             row = session.get_one(Envelope, (game, number))
             row.submitted_cards, row.submitted_at = claim, live_server.context.clock() - timedelta(hours=1)
-    for number, seen in ((1, own[1][1:]), (2, own[2]), (3, own[3][2:])):
+    for number, seen in ((1, own[1][1:]), (2, own[2][:-2]), (3, own[3][2:])):
         add_photo(live_server.context, game, reading(seen, [number]), image_deleted_at=live_server.context.clock())
     page = open_page(f"/desk/games/{game}/queue", organiser="Olga")
     _wait_for_doubt(page, "count")
@@ -283,10 +283,19 @@ def test_hand_in_lists_that_differ_from_the_pictures_can_be_corrected(
     page.get_by_role("heading", name="Already settled").wait_for()
     page.get_by_role("button", name="Next").click()
     _wait_for_doubt(page, "count")
+    replies: list[Response] = []
+    page.on("response", lambda reply: replies.append(reply))  # noqa: PLW0108 - built-in methods are not accepted
     page.keyboard.press("1")
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="All settled").wait_for()
-    assert hands(live_server, game) == {1: set(own[1]), 2: set(own[2][1:]), 3: set(own[3][2:])}
+    assert hands(live_server, game) == {1: set(own[1]), 2: set(own[2][4:]), 3: set(own[3][2:])}
+    assert [(reply.request.method, reply.status) for reply in replies if "/queue/" in reply.url] == [("PUT", 200)]
+    page.keyboard.press("u")
+    _wait_for_doubt(page, "count")
+    assert hands(live_server, game)[2] == set(own[2][:-2])
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="All settled").wait_for()
 
     open_path(page, f"/desk/games/{game}/pictures")
     group = page.locator("[data-group=envelope-3]")

@@ -146,10 +146,11 @@ export function AddCardField({ game, kinds, envelope }: AddFieldProps) {
   );
 }
 
+// A decision of this page; `of` is the key of the issue for which a card was entered.
+export type OwnDecision = { key: string; revision: string | undefined; of?: string };
+
 // Enter a card and announce it.
 type Act = "add" | "remove";
-
-export type OwnDecision = { key: string; revision: string | undefined };
 
 export async function enterCard(game: string, body: ManualEntryBody & { do: Act }): Promise<OwnDecision> {
   const key = newIdempotencyKey();

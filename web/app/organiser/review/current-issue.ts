@@ -14,7 +14,7 @@ export function useCurrentIssue(game: string, data: QueueModel | null, standing:
   const [key, setKey] = useState<string | null>(wanted ?? null);
   const [shown, setShown] = useState(0);
   const [place, setPlace] = useState(0);
-  const { item, last, gone, others, restart } = useKeptIssue(game, data, key);
+  const { item, successor, gone, others, restart } = useKeptIssue(game, data, key);
   // The issue after a decision, with the queue at that time: the next response may say that the decision settled it too.
   const reached = useRef<{ key: string; queue: QueueModel | null } | null>(null);
   const advancedAt = useRef(Number.NEGATIVE_INFINITY);
@@ -48,15 +48,8 @@ export function useCurrentIssue(game: string, data: QueueModel | null, standing:
     if (wanted && wanted !== key) reset(wanted);
   }, [wanted]);
   useEffect(() => {
-    // A card that was added changes the number of the same envelope, which stays until the number is right.
-    const same =
-      gone &&
-      last?.kind === "count" &&
-      items.find(
-        ({ kind, envelopes, standing }) => kind === "count" && envelopes[0] === last.envelopes[0] && standing === "open",
-      );
-    if (same) show(same);
-  }, [gone]);
+    if (successor) show(successor);
+  }, [successor]);
 
   const at = items.findIndex((one) => one.key === key);
   const step = (by: number) => {
@@ -84,17 +77,24 @@ export function useCurrentIssue(game: string, data: QueueModel | null, standing:
   return { key, item, items, gone, others, place, setPlace, show, moveTo, advance, advancedAt, step, following, shown };
 }
 
-// Return the current issue. It stays, even if somebody else decides it: then there are `others`. `last` is the one that was last
-// seen, `gone` that it does not exist any more; `restart` forgets how it was first shown.
+// Return the current issue. It stays, even if somebody else decides it: then there are `others`. `successor` is the one that took
+// its place, `gone` that it does not exist any more; `restart` forgets how it was first shown.
 function useKeptIssue(game: string, data: QueueModel | null, key: string | null) {
   const listed = data?.items.find((item) => item.key === key);
   const kept = useRef<IssueModel | null>(null);
+  // A card that was added changes the number of the same envelope, which stays until the number is right.
+  const last = !listed && kept.current?.key === key && kept.current.kind === "count" ? kept.current : null;
+  const successor =
+    last &&
+    data?.items.find(
+      ({ kind, envelopes, standing }) => kind === "count" && envelopes[0] === last.envelopes[0] && standing === "open",
+    );
   const seen = useFetch(
     (signal) =>
-      key && data && !listed
+      key && data && !listed && !successor
         ? request<IssueModel>(`/api/v1/games/${game}/queue/${encodeURIComponent(key)}`, { signal })
         : Promise.resolve(null),
-    `${key}/${Boolean(data)}/${Boolean(listed)}/${data?.open}`,
+    `${key}/${Boolean(data)}/${Boolean(listed)}/${successor?.key}/${data?.open}`,
   );
   const gone = Boolean(key && data && !listed && seen.problem?.status === 404);
   const item = listed ?? seen.data ?? (kept.current?.key === key ? kept.current : null);
@@ -106,5 +106,5 @@ function useKeptIssue(game: string, data: QueueModel | null, key: string | null)
   const restart = () => {
     first.current = null;
   };
-  return { item, last: kept.current, gone, others, restart };
+  return { item, successor, gone, others, restart };
 }

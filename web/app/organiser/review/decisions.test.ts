@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import type { IssueModel } from "../../../api";
 
 vi.mock("./card-entry", () => ({}));
-vi.mock("./issue-text", () => ({ PLAYERS_LIST: { do: "list" } }));
+vi.mock("./issue-text", () => ({}));
 const request = vi.fn();
 vi.mock("../../shared/http", () => ({ request, Problem: Error }));
 
@@ -42,7 +42,7 @@ test("a suggestion that has changed on the server ends the decisions", async () 
   const puts: unknown[] = [];
   request.mockImplementation(async (path: string, { body }: { body?: unknown } = {}) => {
     if (body) puts.push(body);
-    return body ? { item: null, open: 0 } : path.endsWith("b") ? issue("b", 4) : issue("c", 9);
+    return body ? { item: null, open: 0, entered: [] } : path.endsWith("b") ? issue("b", 4) : issue("c", 9);
   });
   const body = { do: "assign", envelope: 3, reason: "Seen." } as const;
   await expect(decideIssues({ game: "G", issues, body, moves: {}, done: [], onDecided: () => {} })).rejects.toThrow("changed");

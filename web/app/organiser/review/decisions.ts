@@ -10,7 +10,7 @@ import type { LiveData } from "../live";
 import { enterCard, type OwnDecision, takeBackDecision } from "./card-entry";
 import type { CurrentIssue } from "./current-issue";
 import type { Moves } from "./evidence";
-import { decisionText, defaultReason, PLAYERS_LIST } from "./issue-text";
+import { decisionText, defaultReason } from "./issue-text";
 
 // Return the envelope that an issue's first suggestion names, if there are grounds for it: its player's list, or the envelopes
 // around a missing one. Envelopes that have been photographed are left to people.
@@ -18,13 +18,14 @@ export function suggestedEnvelope({ suggestions: [first] }: IssueModel): number 
   return first && !first.photographed && ["list", "between"].includes(first.how) ? first.envelope : undefined;
 }
 
-// Return the other open issues of an issue's kind that can be decided like it. If it is decided for the suggested envelope, these
+// Return the other open issues of an issue's kind that can be decided like it; each player's list is looked at by itself. If it is decided for the suggested envelope, these
 // are the issues with a suggestion of their own; envelopes that are suggested twice are left to people.
 export function issuesAlike(items: IssueModel[], item: IssueModel, act: string, envelope?: number | null): IssueModel[] {
   const others = items.filter(
     ({ key, kind, standing, choices }) =>
       key !== item.key && kind === item.kind && standing === "open" && choices.some((one) => one.do === act),
   );
+  if (act === "list") return [];
   if (!envelope) return others;
   if (envelope !== suggestedEnvelope(item)) return [];
   const suggested = [item, ...others].map(suggestedEnvelope);
@@ -35,27 +36,23 @@ export function issuesAlike(items: IssueModel[], item: IssueModel, act: string, 
 }
 
 // Decide issues in the same way, each for its suggested envelope if the first one is, and move cards to other piles. It ends with
-// a Problem at the first suggestion that has changed. What was done is added to `done`, also if a later request fails; `onDecided` gets each response, null where a player's list was entered.
+// a Problem at the first suggestion that has changed. What was done is added to `done`, also if a later request fails; `onDecided` gets each response.
 type Decisions = {
   game: string;
   issues: IssueModel[];
   body: DecisionBody;
   moves: Moves;
   done: OwnDecision[];
-  onDecided: (issue: IssueModel, response: DecisionOutcomeModel | null) => void;
+  onDecided: (issue: IssueModel, response: DecisionOutcomeModel) => void;
 };
 
 export async function decideIssues({ game, issues, body, moves, done, onDecided }: Decisions) {
   for (const issue of issues) {
-    if (body.do === PLAYERS_LIST.do) {
-      await enterList(game, issue, body.reason, done);
-      onDecided(issue, null);
-    } else {
-      const own = body.envelope && issue !== issues[0] ? { ...body, envelope: await unchangedSuggestion(game, issue) } : body;
-      const response = await sendDecision(game, issue, own);
-      done.push({ key: issue.key, revision: response.item?.revision });
-      onDecided(issue, response);
-    }
+    const own = body.envelope && issue !== issues[0] ? { ...body, envelope: await unchangedSuggestion(game, issue) } : body;
+    const response = await sendDecision(game, issue, own);
+    const entered = response.entered.map(({ key, revision }) => ({ key, revision, of: issue.key }));
+    done.push(...(entered.length ? entered : [{ key: issue.key, revision: response.item?.revision }]));
+    onDecided(issue, response);
   }
   await moveCards(game, moves, body, done);
 }
@@ -85,13 +82,6 @@ async function sendDecision(game: string, item: IssueModel, body: DecisionBody) 
   }
 }
 
-// Enter each card that differs from a player's list by hand; what was done is added to `done`.
-async function enterList(game: string, item: IssueModel, reason: string, done: OwnDecision[]) {
-  const [envelope = 0] = item.envelopes;
-  for (const code of item.missing) done.push(await enterCard(game, { code, envelope, do: "add", reason }));
-  for (const code of item.extra) done.push(await enterCard(game, { code, envelope, do: "remove", reason }));
-}
-
 // Move cards to other piles than those in which they were read.
 async function moveCards(game: string, moves: Moves, { envelopes, reason }: DecisionBody, done: OwnDecision[]) {
   for (const [code, { from, to }] of Object.entries(envelopes ? moves : {})) {
@@ -106,9 +96,8 @@ const subjectOf = ({ kind, cards, missing, extra, places, choices }: IssueModel)
   JSON.stringify([kind, cards, missing, extra, places, choices]);
 
 // Return the queue after a decision, until the server has been asked again.
-export function withDecision(before: QueueModel | null, key: string, outcome: DecisionOutcomeModel | null): QueueModel | null {
+export function withDecision(before: QueueModel | null, key: string, response: DecisionOutcomeModel): QueueModel | null {
   if (!before) return before;
-  const response = outcome ?? { item: null, open: before.open - 1 };
   const items = before.items.map((item) =>
     item.key === key ? (response.item ?? { ...item, standing: "settled" as const }) : item,
   );
@@ -134,7 +123,7 @@ export function useDecisions({ game, queue, refetch }: DecisionsProps, current: 
     const done: OwnDecision[] = [];
     ownDecisions.current.push(done);
     const issues = all ? [item, ...issuesAlike(items, item, body.do, body.envelope)] : [item];
-    const onDecided = ({ key }: IssueModel, response: DecisionOutcomeModel | null) =>
+    const onDecided = ({ key }: IssueModel, response: DecisionOutcomeModel) =>
       queue.put((before) => withDecision(before, key, response));
     try {
       await decideIssues({ game: game.id, issues, body, moves, done, onDecided });
@@ -159,7 +148,8 @@ export function useDecisions({ game, queue, refetch }: DecisionsProps, current: 
       ownDecisions.current = ownDecisions.current.filter((one) => one !== decisions);
       // First: until the queue is there, the other issues seem settled, and a decision on all alike would leave them out.
       await queue.refetch();
-      moveTo(decisions[0]);
+      const [first] = decisions;
+      moveTo(first && { key: first.of ?? first.key });
       refetch();
     } catch (error) {
       setActionProblem(error as Problem);

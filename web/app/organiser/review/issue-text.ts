@@ -76,9 +76,6 @@ export function settledText({ settled_by: by, settled }: IssueModel): string {
   return words[SETTLED_BY_PHOTOS.includes(by) ? "elsewhere" : by] ?? settled;
 }
 
-// An option of this page, not of the server: enter by hand each card that differs from the player's list.
-export const PLAYERS_LIST: ChoiceModel = { do: "list", text: "", needs: [], may: [], envelopes: [], piles: 0, labels: [] };
-
 const MAX_ENVELOPE_OPTIONS = 6; // envelopes with a key of their own; with more the number is typed
 
 // One of the options of a decision: a choice of the server, perhaps with an envelope.
@@ -86,10 +83,6 @@ export type Option = { choice: ChoiceModel; envelope?: number; hint?: Suggestion
 
 // Return the options of a decision: the server's choices, with the likely envelopes first.
 export function optionsOf(item: IssueModel): Option[] {
-  // Cards that differ from the player's list can be entered all at once.
-  if (item.kind === "count" && item.missing.length + item.extra.length > 0) {
-    return [{ choice: PLAYERS_LIST }, ...item.choices.map((choice) => ({ choice }))];
-  }
   return item.choices.flatMap((choice): Option[] => {
     if (!choice.needs.includes("envelope") || choice.needs.includes("card")) return [{ choice }];
     if (choice.envelopes.length && choice.envelopes.length <= MAX_ENVELOPE_OPTIONS)
