@@ -193,7 +193,7 @@ def desk() -> AnyResponse:
     # No page of another site signs a browser in.
     ours = request.headers.get("Sec-Fetch-Site", "none") in {"none", "same-origin"}
     if not (ours and _from_this_machine()):
-        return redirect(f"{LANDING}?elsewhere", 303)
+        return redirect(LANDING, 303)
     response = make_response(redirect("/desk", 303))
     if not current_organiser():
         set_cookie(

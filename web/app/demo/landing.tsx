@@ -38,7 +38,7 @@ const CARD_COLOURS: [slug: string, ink: string, symbol: SymbolName][] = [
 ];
 
 // The landing page: what the demo offers, with links. It follows the running game.
-export function Landing({ missed }: { missed: string | undefined }) {
+export function Landing({ gone }: { gone: boolean }) {
   const { data, problem, refetch } = useFetch((signal) => request<DemoModel>("/api/v1/demo", { signal }), "demo");
   useEffect(() => {
     const timer = setInterval(() => document.hidden || refetch(), POLL);
@@ -70,9 +70,9 @@ export function Landing({ missed }: { missed: string | undefined }) {
       </header>
       <main>
         <Hero demo={data} />
-        {missed && (
+        {gone && (
           <p class="dashed below" role="status">
-            {missed}
+            {words.gone}
           </p>
         )}
         {problem && <Notice problem={problem} onRetry={refetch} />}
@@ -161,7 +161,7 @@ function Entrances({ demo }: Loaded) {
 type EntranceProps = {
   name: string;
   symbol: SymbolName;
-  words: { title: string; text: string };
+  words: { title: string };
   children: ComponentChildren;
 };
 
@@ -174,7 +174,6 @@ function Entrance({ name, symbol, words, children }: EntranceProps) {
         </span>
         {words.title}
       </h2>
-      <p>{words.text}</p>
       <div class="stack">{children}</div>
     </section>
   );
@@ -187,7 +186,6 @@ function Decks({ demo }: Loaded) {
   return (
     <section class="section" aria-labelledby={DECKS}>
       <h2 id={DECKS}>{words.title}</h2>
-      <p class="soft">{words.lead}</p>
       <ul class={`strip ${ready.size ? "" : "strip-coming"}`} tabIndex={0} aria-labelledby={DECKS}>
         {SAMPLES.map((name) => {
           const sample = ready.get(name);
@@ -280,7 +278,7 @@ function Phone({ demo }: Loaded) {
           </p>
         )}
       </div>
-      {open && <img src="/demo/phone.svg" width="200" height="200" alt={words.code({ address: open })} />}
+      {open && <img src="/demo/phone.svg" width="200" height="200" alt={words.code} />}
     </section>
   );
 }
