@@ -177,7 +177,7 @@ def test_the_live_view_ticks_off_and_outlines_all_cards(open_camera: OpenPage, h
     kinds = [name.rpartition("-")[0] for name in hand]
     chips = page.locator(".ticked li").evaluate_all(CHIPS)
     assert {(kind, text.split()[0]) for kind, text in chips} == {(kind, str(kinds.count(kind))) for kind in kinds}
-    page.locator(".camera-warning").filter(has_text="Take the label of envelope 2 away").wait_for()
+    page.locator(".camera-warning").filter(has_text="Take away the label of envelope 2").wait_for()
     expect(page.get_by_text("the picture counts")).to_be_visible()
     expect(page.locator(".ticked small")).to_have_count(len(set(kinds)))
     expect(page.get_by_role("button", name="Light")).to_have_count(0)
@@ -282,7 +282,7 @@ def test_light_and_zoom_work_if_the_camera_has_them(open_camera: OpenPage) -> No
     expect(page.get_by_role("button", name="Light", pressed=True)).to_be_visible()
     page.get_by_role("slider", name="Zoom").fill("2.5")
     wait_until(page, lambda: page.evaluate("asked") == [{"torch": True}, {"zoom": 2.5}])
-    page.locator(".camera-words").filter(has_text="be ticked off here").wait_for()
+    page.locator(".camera-words").filter(has_text="No ticking off here").wait_for()
     page.get_by_role("button", name="Take picture").click()
     page.locator(TAKEN_AND_CLOSED).wait_for()
 
