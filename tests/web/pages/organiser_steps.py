@@ -94,7 +94,7 @@ def check_accessibility(page: Page) -> None:
 
 def switch_to_german(page: Page) -> None:
     """Switch the page to German."""
-    page.get_by_label("Olga: shortcuts, password, sign out").click()
+    page.locator("summary", has_text="Olga").click()
     page.get_by_role("banner").get_by_label("Language").select_option("de")
     page.locator("html[lang=de]").wait_for(state="attached")
 

@@ -152,7 +152,7 @@ def test_organisers_see_each_others_changes_to_envelopes(open_page: OpenPage, li
     keys.press(button(one, "Take back the hand-in"))
     asked = olga.get_by_role("dialog", name="Envelope 1: Take back the hand-in")
     keys.press(button(asked, "Take back the hand-in"))
-    asked.get_by_text("Give a reason.").wait_for()
+    asked.get_by_text("Give a reason").wait_for()
     assert stored_envelope(live_server, game, 1).submitted_at
     keys.type(asked.get_by_label("Reason"), "pressed by mistake")
     olga.keyboard.press("Enter")

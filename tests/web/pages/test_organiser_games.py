@@ -36,7 +36,7 @@ def test_a_game_can_be_created_by_keyboard_alone(open_page: OpenPage, live_serve
     page.keyboard.press("Enter")
     name = page.get_by_label("Name", exact=True)
     expect(name).to_be_focused()
-    page.get_by_text("Enter a name.").wait_for()
+    page.get_by_text("Enter a name of visible characters.").wait_for()
     title = unique_name("Keys only")
     page.keyboard.type(title)
     page.keyboard.press("Tab")
@@ -47,12 +47,12 @@ def test_a_game_can_be_created_by_keyboard_alone(open_page: OpenPage, live_serve
     page.locator("summary", has_text="More").press("Enter")
     expect(page.get_by_label("Time zone")).to_have_value("America/New_York")
     page.get_by_label("Time zone").fill("Europe/Nowhere")
-    page.get_by_text("Unknown time zone.").wait_for()
+    page.get_by_text("Choose a time zone").wait_for()
     page.get_by_label("Time zone").fill("Europe/Berlin")
     page.get_by_label("Deadline").fill("2099-03-29T02:30")
     page.get_by_text("Clocks change then").wait_for()
     page.get_by_label("Deadline").fill("2020-03-27T12:00")
-    page.get_by_text("This time has passed.").wait_for()
+    page.get_by_text("The deadline has passed.").wait_for()
     page.get_by_label("Deadline").fill("2029-07-27T12:00")
     page.get_by_role("radio", name="A player\u2019s own rules").focus()
     page.keyboard.press("ArrowDown")
@@ -154,7 +154,7 @@ def test_unsaved_input_is_kept_when_the_tab_is_left(open_page: OpenPage, live_se
     switch_to_german(page)
     page.get_by_label("Name", exact=True).fill("Anders")
     page.get_by_role("button", name="Speichern").click()
-    page.get_by_text("Der Abgabeschluss liegt höchstens 3660 Tage voraus.").wait_for()
+    page.get_by_text("Abgabeschluss: in höchstens 3660 Tagen.").wait_for()
 
 
 def test_the_overview_changes_the_state_of_a_game(open_page: OpenPage, live_server: LiveServer) -> None:
@@ -170,11 +170,11 @@ def test_the_overview_changes_the_state_of_a_game(open_page: OpenPage, live_serv
     dialog = page.get_by_role("dialog", name="Open the game")
     dialog.get_by_text("All cards count, except those in spare envelopes.").wait_for()
     keys.press(button(dialog, "Open the game"))
-    page.get_by_text("The game is open.").wait_for()
+    page.get_by_text("On its way: Open").wait_for()
     other.get_by_role("link", name="Give out envelopes").wait_for()
     assert stored_game(live_server, game).state == "open"
     button(other, "Close the game").click()
-    other.get_by_text("3 envelopes are missing.").wait_for()
+    other.get_by_text("3 envelopes missing.").wait_for()
     check_accessibility(other)
     button(other.get_by_role("dialog"), "Close the game").click()
     page.get_by_text("Still open:").wait_for()
@@ -192,7 +192,7 @@ def test_the_overview_changes_the_state_of_a_game(open_page: OpenPage, live_serv
         page.goto(f"/desk/games/{game}/{tab}")
         page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
         button(page, "Copy the link").click()
-        address = page.get_by_label("Address of the big screen")
+        address = page.get_by_role("textbox", name="Copy the link")
         expect(address).to_have_value(live_server.screen_link(game))
         expect(address).to_be_focused()
         chosen = "(field) => field.value.slice(field.selectionStart, field.selectionEnd)"
@@ -207,7 +207,7 @@ def test_settings_of_a_counted_game_change_only_with_a_reason(open_page: OpenPag
     page.get_by_label("Base value of blue").fill("7")
     page.get_by_label("7 is right").check()
     page.get_by_role("button", name="Save").click()
-    page.get_by_text("Give a reason.").wait_for()
+    page.get_by_text("Give a reason").wait_for()
     assert stored_game(live_server, game).settings == {"blue_base": 1}
     page.get_by_label("Reason").fill("looked at the figure again")
     page.get_by_role("button", name="Save").click()
@@ -233,7 +233,7 @@ def test_a_game_can_be_exported_deleted_and_imported(
 
     keys.press(menu)
     with page.expect_download() as download:
-        keys.press(page.get_by_role("link", name="Whole game without pictures"))
+        keys.press(page.get_by_role("link", name="Export without pictures"))
     download.value.save_as(tmp_path / "game.zip")
     keys.press(menu)
     keys.press(button(page, "Delete the game"))

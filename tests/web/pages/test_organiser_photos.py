@@ -363,7 +363,7 @@ def test_a_warning_is_shown_while_no_worker_reads_pictures(open_page: OpenPage, 
         route.fulfill(json=body | {name: now[name] for name in ("readers", "of_players")})
 
     page.route(f"**/games/{game}/photos?*", change_counts)
-    nobody = page.get_by_text("No worker is reading pictures")
+    nobody = page.get_by_text("No worker reads pictures")
     for part, waiting, of_players, read in (
         ("/pictures", 3, 0, page.get_by_text("1 of 4 read")),
         ("", 0, 3, page.locator(".tab-count", has_text="2 pictures being read")),

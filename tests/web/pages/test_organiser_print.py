@@ -302,7 +302,7 @@ def test_lost_cards_can_be_replaced_by_keyboard(open_page: OpenPage, live_server
     expect(dialog.get_by_role("checkbox")).to_have_count(2)
     keys.press(dialog.get_by_role("checkbox").nth(1), "Space")
     keys.press(button(dialog, "Replace 2 cards"))
-    dialog.get_by_text("Give a reason.").wait_for()
+    dialog.get_by_text("Give a reason").wait_for()
     keys.type(dialog.get_by_label("Reason"), "coffee")
     keys.press(button(dialog, "Replace 2 cards"))
     page.get_by_role("heading", name="2 replaced cards").wait_for()

@@ -152,7 +152,7 @@ def test_the_ceremony_can_be_controlled_and_published_from_the_desk(
         screen.keyboard.press("Space")
         screen.wait_for_timeout(KEY_PAUSE)
     assert stored_game(live_server, game).state == "frozen"
-    desk.get_by_role("button", name="Publish the results").click()
+    desk.get_by_role("button", name="Publish", exact=True).click()
     screen.locator(".board-foot").get_by_text("Look at your phone").wait_for()
     assert stored_game(live_server, game).state == "published"
     desk.get_by_role("button", name="Previous", exact=True).click()

@@ -102,8 +102,8 @@ function GlobalShortcuts() {
   }, []);
   useShortcuts({ "?": () => setHelp(true), "g g": () => navigate("/desk"), "g e": () => navigate("/desk/editions") });
   useShortcutHelp(words.everywhere, [
-    ["?", words.help],
-    ["g g", words.games],
+    ["?", words.title],
+    ["g g", texts.desk.games],
     ["g e", texts.desk.editions],
   ]);
   return help && <ShortcutsDialog onClose={() => setHelp(false)} />;
@@ -126,14 +126,14 @@ function Header({ organiser, onOut }: { organiser: string | null | undefined; on
       <div class="masthead-inner">
         <Link class="brand" href="/desk">
           <span class="over">{texts.brand}</span>
-          <span class="display">{texts.desk.title}</span>
+          <span class="display">{texts.organisersDesk}</span>
         </Link>
         <Suits />
         {organiser ? (
-          <Menu label={organiser} name={words.menu({ name: organiser })} end>
+          <Menu label={organiser} end>
             <button type="button" class="for-mouse" onClick={() => dispatchEvent(new Event("haggle-help"))}>
               <Icon name="question" />
-              {words.keys}
+              {texts.desk.keys.title}
             </button>
             <button type="button" onClick={() => setChanging(true)}>
               <Icon name="gear" />

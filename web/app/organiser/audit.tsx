@@ -7,6 +7,7 @@ import { type Problem, request, useFetch } from "../shared/http";
 import { formatDateTime, formatDuration, language, loadTexts, say, texts } from "../shared/i18n";
 import { Notice, Skeleton } from "../shared/notices";
 import { Link, View } from "../shared/router";
+import { fieldName, isFieldName } from "./games/settings";
 import { useTopics } from "./live";
 import { kindOf } from "./review/issue-text";
 
@@ -37,7 +38,7 @@ export function Audit({ game }: { game: FullGameModel }) {
   const people = [...new Set((entries ?? []).map((entry) => entry.who))].sort();
   const actions = Object.entries(words.actions).sort(([, one], [, other]) => one.localeCompare(other));
   return (
-    <View name="audit" title={texts.desk.tabs.audit} lead={words.lead}>
+    <View name="audit" title={texts.desk.tabs.audit}>
       <form class="tiles audit-filter" onSubmit={(event) => event.preventDefault()}>
         <label>
           {words.action}
@@ -51,11 +52,11 @@ export function Audit({ game }: { game: FullGameModel }) {
           </select>
         </label>
         <label>
-          {words.envelope}
+          {words.names.envelope}
           <input inputmode="numeric" pattern="[0-9]*" value={filter.envelope} onInput={set("envelope")} />
         </label>
         <label>
-          {words.who}
+          {words.names.who}
           <input list="audit-people" value={filter.who} onInput={set("who")} autocomplete="off" />
         </label>
         <datalist id="audit-people">
@@ -70,7 +71,7 @@ export function Audit({ game }: { game: FullGameModel }) {
         )}
       </form>
       {problem && <Notice problem={problem} onRetry={loadFirst} />} {!ready && !problem && <Skeleton rows={6} />}
-      {entries?.length === 0 && <p>{words.none}</p>}
+      {entries?.length === 0 && <p>{texts.results.ranking.none}</p>}
       {ready && entries.length > 0 && (
         <ol class="ruled">
           {entries.map((entry) => (
@@ -151,7 +152,7 @@ function Entry({ entry, game, editions }: EntryProps) {
         </p>
         {entry.reason && (
           <p class="soft">
-            <q>{(entry.role === "server" && textOf(words.reasons, entry.reason)) || entry.reason}</q>
+            <q>{(entry.role === "server" && SERVER_REASONS[entry.reason]?.()) || entry.reason}</q>
           </p>
         )}
         {changes.length > 0 && isShort(changes) && (
@@ -188,6 +189,12 @@ function Entry({ entry, game, editions }: EntryProps) {
     </li>
   );
 }
+
+// Texts of the reasons that the server gives.
+const SERVER_REASONS: Record<string, (() => string) | undefined> = {
+  "The deadline has passed.": () => texts.problems["deadline-passed"].title,
+  "It could not be read.": () => texts.audit.values.pictures.failed,
+};
 
 // Return a text by a name of the server, undefined if the pages do not know it.
 const textOf = (words: Record<string, string>, name: string): string | undefined => words[name];
@@ -310,6 +317,7 @@ class ValueReader {
     const own = path.map((above) => groups[above]?.[key]).find(Boolean);
     if (own) return own;
     const [, number] = /^(?:envelope )?(\d+)$/.exec(key) ?? [];
+    if (isFieldName(key)) return fieldName(key);
     return textOf(texts.audit.names, key) ?? (number && (path.length || key !== number) ? texts.envelope({ number }) : key);
   }
 
@@ -324,8 +332,8 @@ class ValueReader {
   said(value: unknown, path: string[]): string {
     const { values } = texts.audit;
     if (value === undefined || value === null || value === "") return values.none;
-    if (value === true) return values.yes;
-    if (value === false) return values.no;
+    if (value === true) return texts.games.form.yes;
+    if (value === false) return texts.games.form.no;
     if (Array.isArray(value)) return value.length ? value.map((one) => this.said(one, path)).join(", ") : values.none;
     if (isGroup(value))
       return (

@@ -209,7 +209,10 @@ export function ConfirmDialog({
           </Field>
         )}
         {reason && (
-          <Field label={reason === "needed" ? words.why : words.whyOptional} wrong={asked && needsWhy && words.whyMissing}>
+          <Field
+            label={reason === "needed" ? words.why : words.whyOptional}
+            wrong={asked && needsWhy && texts.problems["no-reason"].title}
+          >
             {(more) => <input {...more} value={why} maxLength={500} onInput={(event) => setWhy(event.currentTarget.value)} />}
           </Field>
         )}

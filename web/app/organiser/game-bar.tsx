@@ -34,7 +34,7 @@ export function GameBar({ game, gone }: { game: FullGameModel; gone: boolean }) 
           </span>
         </p>
       </div>
-      {gone && <Notice problem={{ title: words.gone, detail: words.goneDetail }} />}
+      {gone && <Notice problem={{ title: words.gone, detail: "" }} />}
     </>
   );
 }
@@ -101,7 +101,7 @@ export function ScreenLink({ game, open, quiet, children }: ScreenLinkProps) {
           type="text"
           readOnly
           value={address}
-          aria-label={words.address}
+          aria-label={words.copy}
           onFocus={(event) => event.currentTarget.select()}
         />
       )}

@@ -35,9 +35,7 @@ export function OpenPoints({ game, count }: OpenPointsProps) {
   const { doubts, question: questions } = counts;
   const toPhotograph = missing > 0 && game.counts.received === 0;
   const at = `/desk/games/${game.id}`;
-  const line = (kind: Kind, part = false) => (
-    <Link href={`${at}/${LINKS[kind]}`}>{say(words[kind], { count: counts[kind], part })}</Link>
-  );
+  const line = (kind: Kind) => <Link href={`${at}/${LINKS[kind]}`}>{say(words[kind], { count: counts[kind] })}</Link>;
   const lines = MISSING.filter((kind) => counts[kind]);
   const only = lines.length === 1 && missing === doubts ? lines[0] : undefined;
   return (
@@ -54,7 +52,7 @@ export function OpenPoints({ game, count }: OpenPointsProps) {
                 {kind === "doubts" && !only && lines.length > 0 && (
                   <ul class="bullets">
                     {lines.map((missing) => (
-                      <li key={missing}>{line(missing, true)}</li>
+                      <li key={missing}>{line(missing)}</li>
                     ))}
                   </ul>
                 )}
@@ -70,7 +68,7 @@ export function OpenPoints({ game, count }: OpenPointsProps) {
           {doubts + questions > 0 && !toPhotograph && (
             <Link class="as-button" href={`${at}/queue${doubts ? "" : "/questions"}`}>
               <Icon name="question" />
-              {doubts ? words.settle({ count: doubts }) : words.answer}
+              {doubts ? words.settle : words.answer}
             </Link>
           )}
           {toPhotograph && (

@@ -158,7 +158,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
           <button type="button" class="secondary" onClick={onClose}>
             {texts.cancel}
           </button>
-          <button aria-busy={busy ? "true" : undefined}>{words.change}</button>
+          <button aria-busy={busy ? "true" : undefined}>{words.password}</button>
         </div>
       </form>
     </Dialog>

@@ -160,7 +160,7 @@ function Rules({ rules }: { rules: PublishedRuleModel[] }) {
             </span>
             <div>
               <h3>
-                {rule.number !== null && <small class="over block">{texts.lines.rule({ number: rule.number })}</small>}{" "}
+                {rule.number !== null && <small class="over block">{texts.cards.rule({ number: rule.number })}</small>}{" "}
                 {rule.name}
               </h3>
               <p>{rule.text}</p>

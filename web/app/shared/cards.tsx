@@ -59,7 +59,7 @@ function textColourOn(ink: string) {
 }
 
 // Return the name of what a line of a score is about: a rule, or the organisers, whose points have ± as their rule.
-export const lineName = (rule: string) => (rule === "±" ? texts.lines.organisers : texts.lines.rule({ number: rule }));
+export const lineName = (rule: string) => (rule === "±" ? texts.lines.organisers : texts.cards.rule({ number: rule }));
 
 // A symbol of the printed cards in the colour of the text around it. Decoration: there is a text beside it.
 export function CardSymbol({ name, class: extra = "" }: { name: string | undefined; class?: string }) {

@@ -63,12 +63,13 @@ export class Problem extends Error {
 
 // Problems with the text of another one.
 const SAME_TEXT: Record<string, string> = {
+  "bad-request": "page-error",
   internal: "server",
-  "invalid-field": "bad-request",
-  "method-not-allowed": "bad-request",
-  "no-key": "bad-request",
-  "wrong-form": "bad-request",
-  "wrong-type": "bad-request",
+  "invalid-field": "page-error",
+  "method-not-allowed": "page-error",
+  "no-key": "page-error",
+  "wrong-form": "page-error",
+  "wrong-type": "page-error",
 };
 
 const MAX_PHOTO_BYTES = 25_000_000; // unless the server says otherwise

@@ -38,7 +38,7 @@ export function GameFields({ fresh = false, ...common }: GameFieldsProps) {
             onChange={() => props.set({ expect_dealt: !props.values.expect_dealt })}
           />
         </Section>
-        <Section title={words.pictures}>
+        <Section>
           <div class="field-row">
             <NumberField {...props} name="keep_days" unit={words.days} />
             <NumberField {...props} name="keep_hours" unit={words.hours} />
@@ -110,14 +110,14 @@ function MainFields({ fresh, ...props }: FieldsProps & { fresh: boolean }) {
     <Section>
       <div class="columns form-columns">
         <div>
-          <Field label={words.name} hint={words.nameHint} wrong={wrong.name}>
+          <Field label={words.name} wrong={wrong.name}>
             {inputOf(props, "name", "text", { maxLength: 200, autocomplete: "off" })}
           </Field>
           <div class="field-row">
             <Field label={words.players} hint={playersHint(values.players, edition)} wrong={wrong.players}>
               {inputOf(props, "players", "number", { inputmode: "numeric", min: 1, max: 600, step: 1 })}
             </Field>
-            <Field label={words.deadline} hint={words.deadlineHint} wrong={wrong.deadline}>
+            <Field label={words.deadline} hint={texts.games.next.byHand} wrong={wrong.deadline}>
               {inputOf(props, "deadline", "datetime-local")}
             </Field>
           </div>
@@ -145,9 +145,9 @@ function PlaceFields(props: FieldsProps) {
   const { values, set, wrong, edition } = props;
   const words = texts.games.form;
   return (
-    <Section title={words.place}>
+    <Section>
       <div class="field-row">
-        <Field label={words.language} hint={words.languageHint}>
+        <Field label={words.language}>
           {(more) => (
             <select
               {...more}

@@ -16,6 +16,7 @@ import {
   editionValues,
   errorsIn,
   type FieldName,
+  fieldName,
   initialValues,
   isEqual,
   SIZES,
@@ -125,7 +126,7 @@ function EditForm({ game, refetch, editions }: EditProps & { editions: EditionMo
   const wrong = errorsIn(values, edition, base);
   const changed = changedFields(values, base);
   const needsWhy = correcting && changed.some((name) => CORRECTED.includes(ACTS[name]));
-  if (needsWhy && !reason.trim()) wrong.reason = texts.desk.confirm.whyMissing;
+  if (needsWhy && !reason.trim()) wrong.reason = texts.problems["no-reason"].title;
   useUnsavedWarning(changed.length > 0);
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -193,7 +194,6 @@ function OthersChanges({ form, now, edition }: OthersProps) {
   return (
     <div class="notice bar-top" role="alert">
       <h2>{words.theirs}</h2>
-      <p>{words.theirsText}</p>
       <ul>
         {form.theirs.map((name) => (
           <li key={name}>
@@ -236,13 +236,6 @@ function leadOf({ allowed }: FullGameModel): string {
   return allowed.includes("edit_game") ? "" : words.fixed({ rules: !allowed.includes("edit_rules") });
 }
 
-// Return the name of a field.
-function fieldName(name: FieldName): string {
-  const words = texts.games.form;
-  const isShort = (one: FieldName): one is keyof typeof words.short => one in words.short;
-  return isShort(name) ? words.short[name] : words[name];
-}
-
 // Return the value of a setting in words.
 function settingText(name: FieldName, values: Values, edition: EditionModel): string {
   const words = texts.games.form;
@@ -252,12 +245,12 @@ function settingText(name: FieldName, values: Values, edition: EditionModel): st
   if (name === "deadline") return values.deadline ? values.deadline.replace("T", " ") : texts.desk.bar.noDeadline;
   if (name === "rules") {
     const [count, all] = [(values.rules ?? edition.rules).length, edition.rules.length];
-    return texts.games.rules.count({ count, all, others: all - count });
+    return texts.games.rules.count({ count, all });
   }
   if (name === "settings") return Object.values(values.settings).join(", ");
   if (name === "confirmed") return values.confirmed.length ? words.yes : words.no;
-  if (name === "expect_dealt") return values.expect_dealt ? words.expected : words.notExpected;
-  return values[name] || words.empty;
+  if (name === "expect_dealt") return values.expect_dealt ? words.yes : words.no;
+  return values[name] || "–";
 }
 
 type Size = (typeof SIZES)[number];

@@ -66,7 +66,6 @@ function Empty() {
         ))}
       </p>
       <h2>{words.none}</h2>
-      <p>{words.noneText}</p>
     </div>
   );
 }
@@ -95,14 +94,10 @@ function GameCard({ game, refetch }: { game: GameSummaryModel; refetch: () => vo
             {words.exportPlain}
           </a>
           <p>{words.exportNote}</p>
-          {DELETABLE.includes(game.state) ? (
-            <button type="button" class="menu-danger" onClick={() => setDeleting(true)}>
-              <Icon name="bin" />
-              {words.delete}
-            </button>
-          ) : (
-            <p>{words.notDeleted}</p>
-          )}
+          <button type="button" class="menu-danger" disabled={!DELETABLE.includes(game.state)} onClick={() => setDeleting(true)}>
+            <Icon name="bin" />
+            {words.delete}
+          </button>
         </Menu>
       </div>
       <p>
@@ -148,7 +143,6 @@ function ImportButton() {
         key,
         timeout: IMPORT_TIMEOUT,
       });
-      announce(words.imported);
       navigate(`/desk/games/${game}`);
     });
     currentTarget.value = "";
@@ -158,7 +152,7 @@ function ImportButton() {
       <input ref={input} type="file" accept=".zip,application/zip" hidden onChange={take} aria-label={words.import} />
       <button type="button" class="action secondary" aria-busy={busy ? "true" : undefined} onClick={() => input.current?.click()}>
         <Icon name="download" />
-        {busy ? words.importing : words.import}
+        {words.import}
       </button>
       {problem && <Notice problem={problem} small />}
     </>
@@ -172,7 +166,7 @@ export function DeleteGame({ game, onClose, onGone }: DeleteGameProps) {
   const words = texts.games.list;
   const remove = async () => {
     await request(`/api/v1/games/${game.id}`, { method: "DELETE" });
-    announce(words.deleted({ name: game.name }));
+    announce(words.deleted);
     onGone();
   };
   return (

@@ -60,7 +60,8 @@ function GameStages({ state }: { state: State }) {
 
 // Numbers of envelopes by state, each with a link to the list.
 function Numbers({ game, counts }: CountedProps) {
-  const words = texts.games.counts;
+  const { pictures, queue } = texts.desk.counts;
+  const words = { ...texts.games.counts, pictures, queue };
   const at = (tab: string, query = "") => `/desk/games/${game.id}/${tab}${query}`;
   const rows: [name: keyof typeof words, count: number, href: string][] = [
     ["envelopes", game.counts.envelopes, at("envelopes")],
@@ -69,8 +70,8 @@ function Numbers({ game, counts }: CountedProps) {
     ["claimed", game.counts.claimed, at("envelopes", "?show=claimed")],
     ["received", game.counts.received, at("envelopes", "?show=received")],
     ["missing", game.state === "closed" ? counts.envelopes : missingEnvelopes(game), at("envelopes", "?show=missing")],
-    ["reading", counts.pictures ?? 0, at("pictures")],
-    ["doubts", counts.queue ?? 0, at("queue")],
+    ["pictures", counts.pictures ?? 0, at("pictures")],
+    ["queue", counts.queue ?? 0, at("queue")],
   ];
   // Before the first photo of an envelope nothing is missing yet.
   const isCounting = game.state !== "open" || game.counts.received > 0 || Boolean(counts.pictures || counts.queue);
@@ -80,7 +81,7 @@ function Numbers({ game, counts }: CountedProps) {
       <h2 id="numbers-title">{texts.games.numbers}</h2>
       <ul class="tiles">
         {shown.map(([name, count, href]) => (
-          <li key={name} class={["missing", "doubts"].includes(name) && count ? "numbers-open" : ""}>
+          <li key={name} class={["missing", "queue"].includes(name) && count ? "numbers-open" : ""}>
             <Link href={href}>
               <b class="number">{count}</b> <span>{words[name]({ count })}</span>
             </Link>
@@ -114,7 +115,7 @@ const REASONS: Partial<Record<Act | StepBack, "optional" | "needed">> = {
 function NextStep({ game, refetch, counts }: OverviewProps) {
   const [asking, setAsking] = useState<Act | StepBack | "">("");
   const words = texts.games.next;
-  const own = words[game.state];
+  const own: { text?: string } | undefined = (words as Partial<Record<State, { text?: string }>>)[game.state];
   const step = STEPS[game.state];
   const back = STEPS_BACK[game.state];
   const stop = obstacleOf(game, step.act);
@@ -125,13 +126,14 @@ function NextStep({ game, refetch, counts }: OverviewProps) {
     </Link>
   );
   const act = async (name: Act | StepBack, reason: string) => {
-    await request(`/api/v1/games/${game.id}/acts`, { method: "POST", body: { act: name, reason } });
-    announce(words[name].done);
+    const body = { act: name, reason };
+    const { state } = await request<FullGameModel>(`/api/v1/games/${game.id}/acts`, { method: "POST", body });
+    announce(texts.desk.named({ what: game.name, name: texts.desk.states[state] }));
   };
   return (
     <section class="panel framed next" aria-labelledby="next-title">
       <h2 id="next-title">{words.over}</h2>
-      {"text" in own && <p>{own.text}</p>}
+      {own?.text && <p>{own.text}</p>}
       {stop && (
         <p class="note stop" role="note">
           {stop}
@@ -187,27 +189,21 @@ function linkText(state: State): string {
   const words = texts.games.next;
   if (state === "draft") return words.draft.button;
   if (state === "open") return words.open.give;
-  return state === "closed" ? words.closed.button : words.results;
+  return state === "closed" ? words.closed.button : texts.desk.tabs.results;
 }
 
 // Return why the act is not possible now, "" if it is.
 function obstacleOf(game: FullGameModel, act: Act | undefined): string {
   const over = game.deadline !== null && new Date(game.deadline).getTime() <= serverNow();
-  return act === "open" && over ? texts.games.next.passed : "";
+  const { title, detail } = texts.problems["deadline-passed"];
+  return act === "open" && over ? `${title}. ${detail}` : "";
 }
 
 // Return the consequences of an act, line by line.
-type Consequences = {
-  lines: string[];
-  missing?: (values: { count: number }) => string;
-  early?: (values: { time: string }) => string;
-  reading?: (values: { count: number }) => string;
-};
-
 function consequencesOf(game: FullGameModel, act: Act | StepBack, counts: TabCounts): string[] {
-  const { until, byHand } = texts.games.next;
-  const words: Consequences = texts.games.next[act];
-  const lines: (string | undefined)[] = [...words.lines];
+  const { until, byHand, close } = texts.games.next;
+  const { envelopes, pictures } = texts.desk.counts;
+  const lines = [...texts.games.next[act].lines];
   if (act === "open" || act === "reopen") {
     lines.push(
       game.deadline
@@ -218,10 +214,13 @@ function consequencesOf(game: FullGameModel, act: Act | StepBack, counts: TabCou
         : byHand,
     );
   }
-  if (act === "close" && missingEnvelopes(game)) lines.push(words.missing?.({ count: missingEnvelopes(game) }));
-  if (act === "close" && game.deadline) lines.push(words.early?.({ time: formatDateTime(game.deadline, game.timezone) }));
-  if (act === "close" && counts.pictures) lines.push(words.reading?.({ count: counts.pictures }));
-  return lines.filter((line) => line !== undefined);
+  if (act === "close") {
+    const missing = missingEnvelopes(game);
+    if (missing) lines.push(`${missing} ${envelopes({ count: missing })}.`);
+    if (game.deadline) lines.push(close.early({ time: formatDateTime(game.deadline, game.timezone) }));
+    if (counts.pictures) lines.push(`${counts.pictures} ${pictures({ count: counts.pictures })}.`);
+  }
+  return lines;
 }
 
 // Hints to read before going on; none of them prevents anything.
@@ -245,7 +244,7 @@ function Hints({ game }: GameProps) {
         ))}
       </ul>
       <p>
-        <Link href={`/desk/games/${game.id}/settings`}>{texts.games.hints.settings}</Link>
+        <Link href={`/desk/games/${game.id}/settings`}>{texts.desk.tabs.settings}</Link>
       </p>
     </section>
   );
@@ -257,7 +256,7 @@ function hintsOn(game: FullGameModel, edition: EditionModel): string[] {
     .filter(({ name, confirm }) => confirm && !game.confirmed.includes(name))
     .map((setting) => words.unconfirmed({ label: setting.label, value: game.settings[setting.name] ?? "" }));
   if (game.players < edition.players_min || game.players > edition.players_max)
-    hints.push(words.players({ ...edition, players: game.players }));
+    hints.push(texts.games.form.playersOutside(edition));
   if (["draft", "printed", "open"].includes(game.state) && !game.deadline) hints.push(texts.games.next.byHand);
   return hints;
 }

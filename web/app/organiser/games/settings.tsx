@@ -31,6 +31,15 @@ export const ACTS = {
   keep_hours: "edit_names",
 } as const;
 
+export const isFieldName = (name: string): name is FieldName => name in ACTS;
+
+// Return the name of a field.
+export function fieldName(name: FieldName): string {
+  const words = texts.games.form;
+  const isShort = (one: FieldName): one is keyof typeof words.short => one in words.short;
+  return isShort(name) ? words.short[name] : words[name];
+}
+
 // The values of the form: text of fields, and choices. `rules` are the keys of those that count, null for all.
 export type FieldName = keyof typeof ACTS;
 export type Values = Record<Exclude<FieldName, "mode" | "expect_dealt" | "settings" | "confirmed" | "rules">, string> & {
@@ -91,31 +100,33 @@ export const valuesOf = (game: FullGameModel): Values => ({
 
 // Return the errors by field; `settings.x` is a setting of the edition. `before` are the saved values, which are always valid.
 export function errorsIn(values: Values, edition: EditionModel, before?: Values): Wrong {
-  const words = texts.games.wrong;
+  const { problems } = texts;
+  const bounds = problems["wrong-setting/bounds"].detail;
   const wrong: Wrong = {};
-  if (!values.name.trim()) wrong.name = words.noName;
-  else if (values.name.trim().length > MAX_NAME_LENGTH) wrong.name = words.longName({ most: MAX_NAME_LENGTH });
-  if (!isWithin(values.players, 1, MAX_PLAYERS)) wrong.players = words.number({ least: 1, most: MAX_PLAYERS });
+  if (!values.name.trim()) wrong.name = problems["wrong-setting/name"].detail;
+  else if (values.name.trim().length > MAX_NAME_LENGTH)
+    wrong.name = problems["wrong-setting/long-name"].detail({ most: MAX_NAME_LENGTH });
+  if (!isWithin(values.players, 1, MAX_PLAYERS)) wrong.players = bounds({ least: 1, most: MAX_PLAYERS });
   for (const name of Object.keys(BOUNDS) as Bounded[]) {
     const [least, most] = BOUNDS[name];
-    if (!isWithin(values[name], least, most)) wrong[name] = words.number({ least, most });
+    if (!isWithin(values[name], least, most)) wrong[name] = bounds({ least, most });
   }
-  if (!isTimeZone(values.timezone)) wrong.timezone = words.zone;
+  if (!isTimeZone(values.timezone)) wrong.timezone = problems["wrong-setting/timezone"].detail;
   else if (values.deadline && (values.deadline !== before?.deadline || values.timezone !== before?.timezone)) {
     const time = momentOf(values.deadline, values.timezone);
-    if (!time) wrong.deadline = words.clocks;
-    else if (Date.parse(time) <= serverNow()) wrong.deadline = words.past;
+    if (!time) wrong.deadline = problems["wrong-setting/deadline"].detail;
+    else if (Date.parse(time) <= serverNow()) wrong.deadline = problems["wrong-setting/passed"].detail;
   }
   for (const setting of edition.settings) {
     const most = setting.maximum ?? 1_000_000_000;
     if (!isWithin(values.settings[setting.name] ?? "", setting.minimum, most)) {
       wrong[`settings.${setting.name}`] =
         setting.maximum === null
-          ? words.atLeast({ least: setting.minimum })
-          : words.number({ least: setting.minimum, most: setting.maximum });
+          ? texts.games.wrong.atLeast({ least: setting.minimum })
+          : bounds({ least: setting.minimum, most: setting.maximum });
     }
   }
-  if (values.rules?.length === 0) wrong.rules = words.noRules;
+  if (values.rules?.length === 0) wrong.rules = problems["wrong-setting/no-rules"].detail;
   return wrong;
 }
 
@@ -180,7 +191,7 @@ export function RuleChoice({ edition, players, chosen, disabled, wrong, onChange
   return (
     <div class="rules">
       <p>
-        <b>{words.count({ count: counted.size, all: keys.length, others: keys.length - counted.size })}</b>
+        <b>{words.count({ count: counted.size, all: keys.length })}</b>
       </p>
       {wrong && <p class="wrong">{wrong}</p>}
       <div class="row">
@@ -203,9 +214,8 @@ export function RuleChoice({ edition, players, chosen, disabled, wrong, onChange
       )}
       <details class="above">
         <summary>{words.show}</summary>
-        <p class="caption below">{words.secret}</p>
         <div class="tiles">
-          {edition.rules.map(({ key, name, worth }) => (
+          {edition.rules.map(({ key, name }) => (
             <Checkbox
               key={key}
               label={
@@ -213,7 +223,6 @@ export function RuleChoice({ edition, players, chosen, disabled, wrong, onChange
                   <b>{key}</b> {name}
                 </>
               }
-              text={worth && words.worth}
               checked={counted.has(key)}
               disabled={disabled}
               onChange={() => toggle(key)}

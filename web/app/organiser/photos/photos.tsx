@@ -153,7 +153,7 @@ function ReadingProgress({ game, states, doubts, main }: ReadingProps) {
       {over === all && doubts > 0 && (
         <Link class={main ? "as-button" : "as-button secondary"} href={`/desk/games/${game.id}/queue`}>
           <Icon name="question" />
-          {texts.games.open.settle({ count: doubts })}
+          {texts.games.open.settle}
         </Link>
       )}
     </section>

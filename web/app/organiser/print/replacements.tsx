@@ -73,7 +73,7 @@ export function ReplacementsDialog({ game, runs, onDone, onClose }: Replacements
           ))}
           {cards && search.trim() && !found.length && <p class="caption">{words.notFound}</p>}
         </div>
-        <Field label={texts.desk.confirm.why} wrong={asked && !reason.trim() && texts.desk.confirm.whyMissing}>
+        <Field label={texts.desk.confirm.why} wrong={asked && !reason.trim() && texts.problems["no-reason"].title}>
           {(more) => <input {...more} value={reason} maxLength={500} onInput={(event) => setReason(event.currentTarget.value)} />}
         </Field>
         {problem && <Notice problem={problem} small />}

@@ -43,14 +43,14 @@ export function MissingNames({ game, newest, open, onCounted }: MissingNamesProp
         await request(`${base}/envelopes/${envelope}`, { method: "PATCH", body: { name, reason } });
       const body = { reason, override: open ? newest.override : "" };
       const made = await request<NewVersionModel>(`${base}/results`, { method: "POST", body, key: key.current });
-      announce(words.saved);
+      announce(texts.results.count.done({ version: made.version }));
       onCounted(made.version);
     });
   };
   return (
     <form class="tiles" onSubmit={save}>
       <p class="wide">
-        <b>{words.title({ count: data?.length ?? 0 })}</b>
+        <b>{words.title}</b>
       </p>
       {data?.map(({ envelope, rank }) => (
         <Field key={envelope} label={words.place({ rank, envelope })}>

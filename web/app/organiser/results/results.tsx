@@ -3,7 +3,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { EditionsModel, FullGameModel, NewVersionModel, ProjectorModel, VersionModel, VersionsModel } from "../../../api";
 import { newIdempotencyKey, request, useFetch } from "../../shared/http";
-import { formatDateTime, language, say, texts } from "../../shared/i18n";
+import { formatDateTime, language, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice, Skeleton } from "../../shared/notices";
 import { type Presented, type PresenterAct, usePresented } from "../../shared/presenter";
@@ -67,6 +67,7 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
   const words = texts.results.count;
   const open = results.open.length;
   const newest = results.versions[0]?.version;
+  const closed = game.state === "closed";
   const counted = ["frozen", "published"].includes(game.state);
   // The game's new state can arrive before its new version.
   const unseen = counted && newest !== undefined && newest !== game.published_version;
@@ -94,14 +95,16 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
 
   return (
     <section class="panel" aria-labelledby="count-title">
-      <h2 id="count-title">{(words.titles as Record<string, string>)[game.state] ?? words.titles.other}</h2>
-      {!counted && <p>{game.state === "closed" ? words.texts.closed : words.texts.other}</p>}
-      {game.state === "closed" && (
+      <h2 id="count-title">
+        {counted ? texts.desk.states[game.state] : closed ? texts.games.next.closed.button : words.nothing}
+      </h2>
+      {!counted && <p>{closed ? words.unseen : words.first}</p>}
+      {closed && (
         <OpenPoints
           game={game}
           count={(main) => (
             <button type="button" class={main ? "" : "secondary"} onClick={() => begin("count")}>
-              <Icon name="trophy" /> {words.button}
+              <Icon name="trophy" /> {texts.games.next.closed.button}
             </button>
           )}
         />
@@ -138,7 +141,7 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
             class={results.stale || game.state === "frozen" ? "secondary" : ""}
             onClick={() => begin("publish")}
           >
-            <Icon name="people" /> {words.publish.button({ version: newest })}
+            <Icon name="people" /> {words.publish({ version: newest })}
           </button>
         )}
         {counted && (
@@ -148,10 +151,10 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
         )}
         {game.state === "published" && (
           <button type="button" class="secondary" onClick={() => begin("unpublish")}>
-            <Icon name="back" /> {words.unpublish.button}
+            <Icon name="back" /> {texts.games.next.unpublish.button}
           </button>
         )}
-        {!counted && game.state !== "closed" && (
+        {!counted && !closed && (
           <Link class="as-button secondary" href={`/desk/games/${game.id}/overview`}>
             {texts.desk.tabs.overview}
           </Link>
@@ -171,30 +174,36 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
 type PublishDialogProps = Omit<CountPanelProps, "onCounted"> & { act: "publish" | "unpublish"; onClose: () => void };
 
 function PublishDialog({ game, results, act, refetch, onClose }: PublishDialogProps) {
-  const words = texts.results.count;
-  const newest = results.versions[0]?.version;
+  const newest = results.versions[0]?.version ?? 0;
+  const { unpublish } = texts.games.next;
+  const { publish, publishes, stale } = texts.results.count;
+  const title = act === "publish" ? publish({ version: newest }) : unpublish.button;
+  const lines = act === "publish" ? [publishes, texts.results.wall.texts.published] : unpublish.lines;
   const send = async (reason: string) => {
-    await request(`/api/v1/games/${game.id}/acts`, { method: "POST", body: { act, reason } }).finally(() => void refetch());
-    announce(say(words[act].done, { version: newest }));
+    const { state } = await request<FullGameModel>(`/api/v1/games/${game.id}/acts`, {
+      method: "POST",
+      body: { act, reason },
+    }).finally(() => void refetch());
+    announce(texts.desk.named({ what: game.name, name: texts.desk.states[state] }));
   };
   return (
     <ConfirmDialog
-      title={say(words[act].button, { version: newest })}
-      confirm={say(words[act].button, { version: newest })}
+      title={title}
+      confirm={title}
       danger={act === "unpublish"}
       reason={act === "unpublish" ? "needed" : "optional"}
       onConfirm={send}
       onClose={onClose}
     >
       <ul class="bullets">
-        {words[act].lines.map((line) => (
+        {lines.map((line) => (
           <li>{line}</li>
         ))}
       </ul>
       {act === "publish" && results.open.length > 0 && <OpenPoints game={game} />}
       {act === "publish" && results.stale && (
         <p class="note warm row">
-          <span>{words.stale}</span>
+          <span>{stale}</span>
         </p>
       )}
     </ConfirmDialog>
@@ -212,6 +221,7 @@ type CountDialogProps = {
 
 function CountDialog({ game, results, again, onCount, onClose }: CountDialogProps) {
   const words = texts.results.count;
+  const act = again ? words.correct : texts.games.next.closed.button;
   const [chosen, setChosen] = useState<string[]>([]);
   const { data } = useFetch(
     (signal) => request<EditionsModel>(`/api/v1/editions?language=${language()}`, { signal }),
@@ -225,13 +235,13 @@ function CountDialog({ game, results, again, onCount, onClose }: CountDialogProp
   const toggle = (name: string) => setChosen(right.includes(name) ? right.filter((one) => one !== name) : [...right, name]);
   return (
     <ConfirmDialog
-      title={again ? words.correct : words.titles.closed}
-      confirm={again ? words.correct : words.button}
+      title={act}
+      confirm={act}
       reason={open > 0 || again ? "needed" : undefined}
       onConfirm={(reason) => onCount(reason, open > 0, right)}
       onClose={onClose}
     >
-      <p>{again ? words.consequenceAnew : words.consequence}</p>
+      <p>{again ? words.unseen : words.consequence}</p>
       {values.map(({ name, label, text }) => (
         <Checkbox
           key={name}
@@ -265,7 +275,7 @@ function Versions({ game, versions, shown, onChoose, refetch }: VersionsProps) {
   const publish = async (reason: string) => {
     const body = { act: "publish", version: asking, reason };
     await request(`/api/v1/games/${game.id}/acts`, { method: "POST", body }).finally(() => void refetch());
-    announce(texts.results.count.publish.done({ version: asking ?? 0 }));
+    announce(texts.desk.named({ what: words.version({ number: asking ?? 0 }), name: texts.desk.states.published }));
   };
   const allowed = game.allowed.includes("publish");
   return (
@@ -290,7 +300,7 @@ function Versions({ game, versions, shown, onChoose, refetch }: VersionsProps) {
               )}
             </button>
             {one.published ? (
-              <mark class="badge fixed">{words.published}</mark>
+              <mark class="badge fixed">{texts.desk.states.published}</mark>
             ) : (
               allowed &&
               one.version !== versions[0]?.version && (
@@ -305,8 +315,8 @@ function Versions({ game, versions, shown, onChoose, refetch }: VersionsProps) {
       </ol>
       {asking && (
         <ConfirmDialog
-          title={texts.results.count.publish.button({ version: asking })}
-          confirm={texts.results.count.publish.button({ version: asking })}
+          title={texts.results.count.publish({ version: asking })}
+          confirm={texts.results.count.publish({ version: asking })}
           reason="optional"
           onConfirm={publish}
           onClose={() => setAsking(null)}
@@ -327,9 +337,9 @@ function ProjectorPanel({ game, quiet }: { game: FullGameModel; quiet: boolean }
   const words = texts.results.wall;
   return (
     <section class="panel" aria-labelledby="wall-title">
-      <h2 id="wall-title">{words.title}</h2>
+      <h2 id="wall-title">{texts.games.screen.title}</h2>
       {presented ? <Presenter {...presented} lead={lead} /> : <ProjectorPreview game={game} />}
-      <p>{(words.texts as Record<string, string>)[game.state] ?? words.texts.other}</p>
+      <p>{(words.texts as Record<string, string>)[game.state] ?? texts.games.screen.text}</p>
       <ScreenLink game={game} quiet={quiet}>
         <button type="button" class="secondary" aria-expanded={code ? "true" : "false"} onClick={() => setCode(!code)}>
           <Icon name="qr" />
@@ -338,7 +348,7 @@ function ProjectorPanel({ game, quiet }: { game: FullGameModel; quiet: boolean }
       </ScreenLink>
       {code && (
         <figure class="projector-code above">
-          <img src={`/api/v1/games/${game.id}/screen.svg`} width="240" height="240" alt={words.codeOf} />
+          <img src={`/api/v1/games/${game.id}/screen.svg`} width="240" height="240" alt={words.code} />
           {HERE_ONLY.includes(location.hostname) && <figcaption class="caption">{words.hereOnly}</figcaption>}
         </figure>
       )}
@@ -365,7 +375,7 @@ function Presenter({ at, all, offers, lead }: Presented & { lead: (act: Presente
       {offers && (
         <button type="button" onClick={() => lead("publish")}>
           <Icon name="people" />
-          {words.publish}
+          {texts.results.versions.publish}
         </button>
       )}
     </div>
@@ -382,11 +392,7 @@ function ProjectorPreview({ game }: { game: FullGameModel }) {
   useTopics(["game", "envelopes"], refetch);
   const [head, line] = data ? shown(data, words.shows) : ["", ""];
   return (
-    <div
-      class="framed stack center projector-preview"
-      role="img"
-      aria-label={texts.desk.named({ what: words.now, name: `${head} ${line}` })}
-    >
+    <div class="framed stack center projector-preview" role="img" aria-label={`${head} ${line}`}>
       <span>{data?.name}</span>
       <b class="number">{head}</b>
       <small>{line}</small>
@@ -400,6 +406,7 @@ function shown(screen: ProjectorModel, words: typeof texts.results.wall.shows): 
     return [words.soon, screen.deadline ? formatDateTime(screen.deadline, screen.timezone) : ""];
   if (screen.state === "open")
     return [screen.deadline ? words.until({ moment: formatDateTime(screen.deadline, screen.timezone) }) : words.playing, line];
-  if (screen.state === "published") return [words.reveal, words.version({ number: screen.version ?? 0 })];
+  if (screen.state === "published")
+    return [texts.desk.tabs.results, texts.results.versions.version({ number: screen.version ?? 0 })];
   return [words.over, line];
 }

@@ -55,7 +55,7 @@ function ExcludedEnvelopes({ envelopes }: { envelopes: ExcludedHandModel[] }) {
   const words = texts.results.leftOut;
   return (
     <section class="panel" aria-labelledby="left-out-title">
-      <h2 id="left-out-title">{words.title({ count: envelopes.length })}</h2>
+      <h2 id="left-out-title">{texts.audit.names.left_out}</h2>
       <ul class="ruled">
         {envelopes.map((one) => (
           <li>
@@ -151,7 +151,7 @@ function change({ before, after }: ResultChangeModel): string {
 }
 
 export const scoreOf = ({ eliminated, score }: Pick<RankModel, "eliminated" | "score">) =>
-  eliminated || score === null ? texts.results.ranking.out : formatPoints(score);
+  eliminated || score === null ? texts.score.out : formatPoints(score);
 
 // The ranking; each hand unfolds to its lines.
 function Ranking({ game, hands }: { game: FullGameModel; hands: StandingModel[] }) {
@@ -187,11 +187,11 @@ function Ranking({ game, hands }: { game: FullGameModel; hands: StandingModel[] 
         <thead>
           <tr>
             <th scope="col">{words.rank}</th>
-            <th scope="col">{words.player}</th>
+            <th scope="col">{texts.games.form.name}</th>
             <th scope="col" class="ranking-envelope">
-              {words.envelope}
+              {texts.audit.names.envelope}
             </th>
-            <th scope="col">{words.score}</th>
+            <th scope="col">{texts.audit.names.score}</th>
           </tr>
         </thead>
         <tbody>
@@ -231,7 +231,7 @@ function Hand({ game, hand, open, onTurn }: HandProps) {
           <span>{hand.player}</span>
         </button>
         {hand.hidden && <small class="strong">{words.hidden}</small>}
-        {hand.decided_by && <small>{words.tie({ label: hand.decided_by })}</small>}
+        {hand.decided_by && <small>{texts.score.tie({ tie: hand.decided_by })}</small>}
       </td>
       <td class="ranking-envelope">
         <Link href={`/desk/games/${game.id}/envelopes/${hand.envelope}`} aria-label={texts.envelope({ number: hand.envelope })}>
@@ -257,13 +257,12 @@ function Hand({ game, hand, open, onTurn }: HandProps) {
 
 // The lines of a hand: rule, text, points. Void lines are struck through, with the rule that voided them.
 export function HandLines({ lines, class: extra = "" }: { lines: LineModel[]; class?: string }) {
-  const words = texts.results.lines;
   if (!lines.length) return <p>{texts.lines.none}</p>;
   return (
     <ol class={`ruled hand-lines ${extra}`}>
       {lines.map((line) => (
         <li>
-          <b>{line.rule === null ? words.worth : lineName(line.rule)}</b>
+          <b>{line.rule === null ? texts.lines.plain : lineName(line.rule)}</b>
           <span>
             {line.void ? (
               <>
@@ -286,20 +285,21 @@ function Files({ game, version }: { game: FullGameModel; version: number }) {
   const [paper, setPaper] = useState("a4");
   const words = texts.results.files;
   const at = `/api/v1/games/${game.id}/results/${version}`;
-  const rows: [name: "pdf" | "ranking" | "matrix" | "replay" | "whole" | "plain", href: string][] = [
-    ["pdf", `${at}/results.pdf?language=${tongue}&paper=${paper}`],
-    ["ranking", `${at}/ranking.csv`],
-    ["matrix", `${at}/matrix.csv?language=${tongue}`],
-    ["replay", `${at}/replay.json`],
-    ["whole", `/api/v1/games/${game.id}/export`],
-    ["plain", `/api/v1/games/${game.id}/export?photos=false`],
+  const { exportAll, exportPlain, exportNote } = texts.games.list;
+  const rows: [words: { title: string; text?: string }, href: string][] = [
+    [words.pdf, `${at}/results.pdf?language=${tongue}&paper=${paper}`],
+    [words.ranking, `${at}/ranking.csv`],
+    [words.matrix, `${at}/matrix.csv?language=${tongue}`],
+    [words.replay, `${at}/replay.json`],
+    [{ title: exportAll, text: exportNote }, `/api/v1/games/${game.id}/export`],
+    [{ title: exportPlain, text: exportNote }, `/api/v1/games/${game.id}/export?photos=false`],
   ];
   return (
     <section class="panel" aria-labelledby="files-title">
       <h2 id="files-title">{words.title}</h2>
       <div class="row">
         <label>
-          {words.language}
+          {texts.language}
           <select value={tongue} onChange={(event) => setTongue(event.currentTarget.value)}>
             {game.languages.map((code) => (
               <option value={code} selected={code === tongue}>
@@ -321,13 +321,13 @@ function Files({ game, version }: { game: FullGameModel; version: number }) {
         </label>
       </div>
       <ul class="ruled files">
-        {rows.map(([name, href]) => (
-          <li key={name}>
+        {rows.map(([{ title, text }, href]) => (
+          <li key={title}>
             <a href={href} download>
               <Icon name="download" />
-              <b>{words[name].title}</b>
+              <b>{title}</b>
             </a>
-            <small class="block">{words[name].text}</small>
+            {text && <small class="block">{text}</small>}
           </li>
         ))}
       </ul>

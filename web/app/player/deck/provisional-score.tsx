@@ -214,7 +214,7 @@ function RulesWithoutLine({ answer: { lines, rules } }: AnswerProps) {
                   <b aria-hidden="true">{rule.number ?? ""}</b>
                 </span>
                 <span class="line-title strong">
-                  <small class="over block">{texts.lines.rule({ number: rule.number ?? key })}</small> {rule.name}
+                  <small class="over block">{texts.cards.rule({ number: rule.number ?? key })}</small> {rule.name}
                 </span>
                 <span class="line-open">
                   {texts.lines.wording}
