@@ -93,7 +93,7 @@ def test_a_player_gets_from_the_first_picture_to_the_published_result(  # noqa: 
 
     confirm_button.click()
     expect(page.get_by_role("heading", name="Provisional score")).to_be_visible()
-    expect(page.get_by_text(re.compile(r"You know \d of your \d colours"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"You know the worth of \d of \d"))).to_be_visible()
     expect(page.get_by_text("Rules not in this deck")).to_be_visible()
     page.locator(".provisional details summary").first.click()
     expect(page.locator(".provisional blockquote").first).to_be_visible()
@@ -198,7 +198,7 @@ def test_a_different_count_leads_to_another_picture_or_is_confirmed(
     expect(page.get_by_role("button", name="Hand in this deck")).to_be_visible()
 
     open_path(page, f"/p/deck/{other}")
-    for counted, advice in [(len(cards) - 2, "Delete that picture"), (len(cards), "Spread the cards")]:
+    for counted, advice in [(len(cards) - 2, "Delete and retake it"), (len(cards), "Spread the cards")]:
         count.click()
         number.fill(str(counted))
         with page.expect_response("**/me/decks/*"):  # a live event must not change what is typed
@@ -241,7 +241,7 @@ def test_a_pictures_problems_are_listed_once(open_phone: OpenPage, live_server: 
     page.unroute_all(behavior="ignoreErrors")
     page.reload()
     picture = page.get_by_role("article").filter(has_text="2 not read")
-    expect(picture).to_contain_text("1 code (✕) isn’t from this game")
+    expect(picture).to_contain_text("Not from this game (✕): 1.")
     expect(picture.locator(".picture-remarks li")).to_have_count(1)
 
     # Without any card, running out of time is no useful hint.

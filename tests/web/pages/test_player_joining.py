@@ -70,7 +70,7 @@ def test_a_join_link_opens_its_envelope(open_page: OpenPage, live_server: LiveSe
 def test_without_a_link_the_join_code_can_be_typed(open_page: OpenPage, live_server: LiveServer, game: str) -> None:
     """The link can be pasted, too; wrong ones are reported. Unknown languages fall back to English."""
     page = open_page("/", locale="pt-BR")
-    expect(page.get_by_text("Scan the code on your envelope")).to_be_visible()
+    expect(page.get_by_text("Scan your envelope’s code")).to_be_visible()
     page.get_by_label("type the code").fill("ABCD-1-0000-0000")
     page.get_by_role("button", name="Open", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("No envelope has this code")
@@ -109,7 +109,7 @@ def test_a_phone_can_switch_between_two_games(open_phone: OpenPage, live_server:
     expect(page.get_by_role("heading", name="Envelope 2")).to_be_visible()
     expect(page.get_by_role("alert")).to_contain_text("This link no longer works")
     assert axe_problems(page) == []
-    page.get_by_role("button", name="The first game, envelope 6").click()
+    page.get_by_role("button", name="The first game · Envelope 6").click()
     expect(page.get_by_role("heading", name="The game is on")).to_be_visible()
 
     page.goto(live_server.link(second, 2))

@@ -52,7 +52,7 @@ def test_mode_inventory_shows_only_the_cards(open_phone: OpenPage, live_server: 
     deck = add_deck(live_server, game, confirmed=True)
     page = open_phone(game, path=f"/p/deck/{deck}")
     expect(page.locator(".score-provisional")).to_contain_text("No score yet")
-    expect(page.get_by_text("The score, until the end")).to_be_visible()
+    expect(page.get_by_text("The score", exact=True)).to_be_visible()
     assert page.locator(".kind").count() > 0
     expect(page.locator(".line")).to_have_count(0)
     noon = datetime.now(UTC).replace(hour=12, minute=0)
@@ -95,7 +95,7 @@ def test_mode_known_scores_by_the_rules_in_the_deck(open_phone: OpenPage, live_s
     game = live_server.new_game(mode="known")
     cards = some_of(live_server.context, game, {"green": 2, "red": 1, "rule-7": 1})
     page = open_phone(game, path=f"/p/deck/{add_deck(live_server, game, cards=cards, confirmed=True)}")
-    expect(page.get_by_text("You know 0 of your 2 colours")).to_be_visible()
+    expect(page.get_by_text("You know the worth of 0 of 2")).to_be_visible()
     expect(page.locator(".score-number")).to_have_count(0)
     # The card of rule 7 is a puzzle that only hints at the value.
     expect(page.locator(".line-unknown")).to_contain_text(re.compile("Red, Green|Green, Red"))
@@ -137,12 +137,12 @@ def test_mode_total_spends_a_try_only_when_the_player_asks(open_phone: OpenPage,
     set_game(live_server.context, game, mode="total")
     page.get_by_role("link", name="confirmed").click()
     page.wait_for_url(f"**/p/deck/{first}")
-    expect(page.get_by_text("2 tries left.")).to_be_visible()
+    expect(page.get_by_text("Tries left: 2")).to_be_visible()
     assert spent_tries(live_server, game) == 0
     page.get_by_role("button", name="Spend one try").click()
     score = page.locator(".score-provisional strong")
     expect(score).to_be_visible()
-    expect(page.get_by_text("1 try left.")).to_be_visible()
+    expect(page.get_by_text("Tries left: 1")).to_be_visible()
     expect(page.locator(".line")).to_have_count(0)
     text = score.inner_text()
     page.reload()
@@ -157,7 +157,7 @@ def test_mode_total_spends_a_try_only_when_the_player_asks(open_phone: OpenPage,
     assert axe_problems(page) == []
     set_game(live_server.context, game, tries=1)
     page.reload()
-    expect(page.get_by_text("No tries left.")).to_be_visible()
+    expect(page.get_by_text("Tries left: 0")).to_be_visible()
     assert spent_tries(live_server, game) == 1
 
 

@@ -41,8 +41,10 @@ CLAIMS = {
 }
 """Patterns of messages, with the states of game and envelope in which they are true."""
 READ = """async () => {
-  const { STATE_MESSAGES } = await import("/web/app/player/player-state");
-  return [STATE_MESSAGES, (await import("/web/texts/en/player")).default.state];
+  const { STATE_MESSAGES, stateWords } = await import("/web/app/player/player-state");
+  const { texts } = await import("/web/app/shared/i18n");
+  Object.assign(texts, (await import("/web/texts/en/player")).default);
+  return [STATE_MESSAGES, stateWords()];
 }"""
 
 

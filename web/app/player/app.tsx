@@ -67,13 +67,13 @@ function Player({ player, others }: Envelopes) {
       );
   }, [player.former]);
   const [section] = useRoute();
-  const invalid = problem?.slug === "bad-token" || problem?.slug === "not-found" ? problem : null;
+  const invalid = problem?.slug === "bad-token" || problem?.slug === "not-found";
   return (
     <PlayerStateProvider value={state}>
       <Header player={player} others={others} />
       <main>
         <OutboxStatus />
-        {invalid && <InvalidLink player={player} others={others} problem={invalid} />}
+        {invalid && <InvalidLink player={player} others={others} />}
         {!invalid && (me || !problem) && <Screens me={me} />}
         {!invalid && !me && problem && <Notice problem={problem} onRetry={state.refetch} />}
         {me?.envelope.joined && <SharedFiles player={player} me={me} />}

@@ -46,14 +46,14 @@ function Receipt({ receipt, game }: { receipt: ReceiptModel; game: PlayerGameMod
   return (
     <section class="stack center receipt" aria-labelledby="receipt-title">
       <Icon name="check" />
-      <h2 id="receipt-title">{words.title}</h2>
+      <h2 id="receipt-title">{texts.decks.state["handed-in"]}</h2>
       <p class="number">
         <time datetime={receipt.at}>{formatDateTime(receipt.at, game.timezone)}</time>
       </p>
       <p class={receipt.late ? "badge warm" : "badge quiet"}>{receipt.late ? words.late : words.inTime}</p>
       <dl>
         <div class="row between">
-          <dt>{words.cards}</dt>
+          <dt>{texts.lines.plain}</dt>
           <dd class="strong">{receipt.cards ?? words.noList}</dd>
         </div>
         <div class="row between">
@@ -67,12 +67,11 @@ function Receipt({ receipt, game }: { receipt: ReceiptModel; game: PlayerGameMod
 
 // In place of the receipt until the hand-in arrives.
 function PendingReceipt() {
-  const words = texts.receipt;
   return (
     <section class="stack center receipt" aria-labelledby="receipt-title">
       <Icon name="send" />
-      <h2 id="receipt-title">{words.waits}</h2>
-      <p>{words.arrives}</p>
+      <h2 id="receipt-title">{texts.decks.state.waits}</h2>
+      <p>{texts.receipt.arrives}</p>
     </section>
   );
 }

@@ -116,7 +116,7 @@ export function Offers({ quiet }: { quiet: boolean }) {
       <div class="row">
         {what === "install" && (
           <button type="button" class="secondary" onClick={install}>
-            {words.yes}
+            {texts.outbox.shared.yes}
           </button>
         )}
         <button type="button" class="plain" onClick={decline}>

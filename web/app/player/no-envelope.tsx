@@ -85,15 +85,13 @@ const exchange = async (code: string) =>
   (await request<TokenModel>("/api/v1/me/token", { method: "POST", body: { code: code.slice(0, 60) } })).token;
 
 // For an envelope whose link is no longer valid. Other envelopes of this phone are kept.
-type InvalidLinkProps = { player: StoredEnvelope; others: StoredEnvelope[]; problem: Problem };
+type InvalidLinkProps = { player: StoredEnvelope; others: StoredEnvelope[] };
 
-export function InvalidLink({ player, others, problem }: InvalidLinkProps) {
-  const words = texts.gone;
+export function InvalidLink({ player, others }: InvalidLinkProps) {
   const waiting = useOutbox(player.token).length > 0;
   return (
     <View title={texts.envelope({ number: player.envelope })} name="gone">
-      <Notice problem={problem} />
-      <p>{words.todo}</p>
+      <Notice problem={texts.problems["bad-token"]} />
       {waiting && (
         <p>
           <strong>{texts.outbox.newLabel}</strong>
@@ -103,7 +101,7 @@ export function InvalidLink({ player, others, problem }: InvalidLinkProps) {
       <div class="stack">
         {others.map((one) => (
           <button key={one.id} type="button" class="secondary" onClick={() => switchEnvelope(one.id)}>
-            {words.other({ game: one.name ?? one.game, number: one.envelope })}
+            {one.name ?? one.game} · {texts.envelope({ number: one.envelope })}
           </button>
         ))}
         <button type="button" class="plain" onClick={() => leaveEnvelope(player)}>

@@ -172,7 +172,7 @@ export function useReceipt(): OutboxItem[] {
   const { player, refetch } = useLoadingPlayerState();
   return useOutbox(player.token, ({ sent }) => {
     if (sent?.kind !== "hand-in") return;
-    announce(texts.receipt.title, { shown: false });
+    announce(texts.decks.state["handed-in"], { shown: false });
     refetch().then(() => location.pathname === "/" || navigate("/"));
   });
 }
@@ -231,7 +231,10 @@ export const takesPhotos = (me: Me, waits: boolean) => isPlaying(me, waits) && m
 
 // The names of the texts in `texts.state`, a title and details, for each state of a game and of an envelope. Before the game
 // opens, an envelope that opens with it counts as opened. Players never see a draft.
-type StateWords = [title: keyof typeof texts.state.titles, ...details: (keyof typeof texts.state.details)[]];
+type StateWords = [
+  title: keyof typeof texts.state.titles | "over" | "sealed",
+  ...details: (keyof typeof texts.state.details | "ask")[],
+];
 type Standing = "sealed" | "opened" | "sending" | "handedIn";
 const BEFORE: StateWords = ["before", "before"];
 const COUNTED: StateWords = ["counted", "results"];
@@ -249,16 +252,27 @@ export const STATE_MESSAGES: Record<string, Record<Standing, StateWords>> = {
   published: { sealed: PUBLISHED, opened: PUBLISHED, sending: PUBLISHED, handedIn: PUBLISHED },
 };
 
+// Return these texts; some are those of a problem, or consist of others.
+export function stateWords() {
+  const { titles, details } = texts.state;
+  const { sealed } = texts.problems;
+  return {
+    titles: { ...titles, over: `${titles.ended} ${titles.bring}`, sealed: sealed.title },
+    details: { ...details, ask: sealed.detail },
+  };
+}
+
 export function StateMessage({ me: { game, envelope, receipt, provisional }, waits = false }: { me: Me; waits?: boolean }) {
   const opens = game.state === "printed" && !envelope.spare;
   const standing = receipt ? "handedIn" : !envelope.opened && !opens ? "sealed" : waits ? "sending" : "opened";
   const [title, ...named] = STATE_MESSAGES[game.state]?.[standing] ?? BEFORE;
   // During play the text depends on what phones may show.
   const details = title === "open" ? [provisional.mode] : named;
+  const words = stateWords();
   return (
     <section class="state" aria-live="polite">
-      <h2>{texts.state.titles[title]}</h2>
-      {details.length > 0 && <p class="soft">{details.map((name) => texts.state.details[name]).join(" ")}</p>}
+      <h2>{words.titles[title]}</h2>
+      {details.length > 0 && <p class="soft">{details.map((name) => words.details[name]).join(" ")}</p>}
     </section>
   );
 }

@@ -49,7 +49,7 @@ function Standing({ result: { own, ranking, left_out: reason } }: { result: Resu
     return (
       <div class="ink-card score">
         <h2 class="over">{texts.own.none}</h2>
-        <p class="caption">{(words.leftOut as Record<string, string>)[reason ?? "other"] ?? words.leftOut.other}</p>
+        <p class="caption">{(words.leftOut as Record<string, string>)[reason ?? ""] ?? words.askWhy}</p>
       </div>
     );
   }
@@ -194,7 +194,6 @@ function ListDifference({ own, listed }: { own: KindCountModel[]; listed: KindCo
   const named = (kinds: KindCountModel[]) => kinds.map(({ name, count }) => `${count} × ${name}`).join(", ");
   return (
     <div class="notice notice-small">
-      <strong>{words.differs}</strong>
       {missing.length > 0 && (
         <p>
           {words.missing} {named(missing)}

@@ -11,7 +11,7 @@ export function Ticket({ me, onName }: { me: Me; onName?: () => void }) {
   const { nameless, unnamed, hidden, change } = texts.ticket;
   const free = canName(me);
   return (
-    <section class="ink-card ticket" aria-label={texts.ticket.about}>
+    <section class="ink-card ticket" aria-label={texts.envelope({ number: envelope.number })}>
       <p class="number ticket-game">{game.name}</p>
       <p class="small ticket-game">{game.edition}</p>
       <p class="ticket-number">
@@ -52,7 +52,7 @@ function TimeLeft({ deadline, timezone }: { deadline: string; timezone: string }
   }, [over]);
   return (
     <p class="countdown">
-      <small>{left > 0 ? texts.countdown.left : texts.countdown.over}</small>
+      <small>{left > 0 ? texts.countdown.left : texts.state.titles.ended}</small>
       <strong class="number" role="timer">
         {formatDuration(left)}
       </strong>
@@ -88,13 +88,15 @@ export function NameFields({ me, problem, fixed = false }: NameFieldsProps) {
             defaultValue={me.envelope.name ?? ""}
             placeholder={texts.envelope({ number: me.envelope.number })}
             aria-invalid={wrong ? "true" : undefined}
-            aria-describedby="name-help"
+            aria-describedby={wrong ? "name-help" : undefined}
           />
         </>
       )}
-      <p id="name-help" class={wrong ? "wrong" : "caption below"} role={wrong ? "alert" : undefined}>
-        {wrong ? `${wrong.title}. ${wrong.detail}` : fixed ? words.fixed : words.help}
-      </p>
+      {(wrong || fixed) && (
+        <p id="name-help" class={wrong ? "wrong" : "caption below"} role={wrong ? "alert" : undefined}>
+          {wrong ? `${wrong.title}. ${wrong.detail}` : words.fixed}
+        </p>
+      )}
       <label class="tick">
         <input type="checkbox" name="hidden" defaultChecked={me.envelope.hidden} /> <span>{words.hidden}</span>
       </label>

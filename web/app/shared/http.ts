@@ -68,6 +68,7 @@ const SAME_TEXT: Record<string, string> = {
   "invalid-field": "page-error",
   "method-not-allowed": "page-error",
   "no-key": "page-error",
+  "not-confirmed": "confirm-first",
   "wrong-form": "page-error",
   "wrong-type": "page-error",
 };

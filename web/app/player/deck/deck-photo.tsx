@@ -203,8 +203,7 @@ export function PendingPhoto({ number, item }: { number: number; item: OutboxIte
           <progress class="picture-progress" max="100" value={waits ? 0 : percent} aria-label={words.name({ number })} />
         </>
       )}
-      {item.slow && <p role="status">{texts.outbox.slow}</p>}
-      {item.unkept && <p>{texts.outbox.unkept}</p>}
+      {(item.slow || item.unkept) && <p role="status">{texts.outbox.stay}</p>}
     </article>
   );
 }

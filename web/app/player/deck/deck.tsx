@@ -127,7 +127,9 @@ export function Deck({ id }: { id: string }) {
         {(!open || asks) && photos}
       </div>
       {quiet && !ending && handIn}
-      {quiet && !open && data.state !== "handed-in" && !me.receipt && <p class="caption">{texts.deck.otherList}</p>}
+      {quiet && !open && data.state !== "handed-in" && !me.receipt && (
+        <p class="caption">{texts.problems["list-confirmed"].detail}</p>
+      )}
       {quiet && data.state !== "handed-in" && <DeleteDeck deck={real ?? id} local={!real} />}
       {acts && <DeckBar deck={data} items={items} reading={reading} waits={uploads.length} onLook={refetch} />}
       {asking && acts && <HandInDialog deck={data.id} list={data} onClose={() => setAsking(false)} />}
@@ -150,7 +152,7 @@ function useOutboxStarted() {
 // `growing` is true while photos are on their way or are being read.
 function titleOf(deck: DeckModel, growing: boolean) {
   if (deck.total) return texts.cards.total({ count: deck.total });
-  return deck.photos.length && !growing ? texts.deck.nothing : texts.deck.empty;
+  return deck.photos.length && !growing ? texts.decks.draft : texts.deck.empty;
 }
 
 // Provisional scores were switched off while this deck was open.

@@ -45,7 +45,7 @@ function ConfirmList({ deck, items, reading, waits }: ConfirmListProps) {
     : waits || reading
       ? words.confirmReading({ ahead: waits ? 0 : deck.ahead })
       : deck.other_label
-        ? words.confirmLabel
+        ? texts.problems["other-label"].detail
         : deck.total
           ? null
           : deck.photos.length > 0 && words.confirmNothing;
