@@ -166,6 +166,18 @@ test("an item that waits is sent by no tab before its time", async () => {
   rounds.mockRestore();
 });
 
+test("a retry during an upload that then has to wait is made at once, but only one", async () => {
+  const queue = queueOf(1, { seconds: 60 });
+  await queue.add([item("1")]);
+  await soon();
+  await queue.retry();
+  await end("1", new Problem("wrong-state"));
+  expect(names()).toEqual(["1", "1"]);
+  await end("1", new Problem("wrong-state"));
+  await soon();
+  expect(names()).toEqual(["1", "1"]);
+});
+
 test("all tabs wait as long as the server asks, and each knows why", async () => {
   const tabs = await twoTabs("retry");
   const problem = new Problem("busy");

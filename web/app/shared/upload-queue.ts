@@ -55,6 +55,7 @@ export class UploadQueue<T extends NewItem, E = never> {
   private readonly progress = new Map<string, { share: number; since: number }>(); // of items that are being sent, by id
   private readonly controllers = new Map<string, AbortController>(); // of items that this tab is sending, by id
   private readonly delays = new Map<string, number>(); // by group: when it may be tried again
+  private retries = 0; // how often `retry` was called
   private started: Promise<void> | null = null;
   private version = 0; // counts changes of items
   private unread = false; // the last load failed
@@ -140,6 +141,7 @@ export class UploadQueue<T extends NewItem, E = never> {
   async retry(...items: Stored<T>[]) {
     await this.change(items, (item) => ({ ...item, refused: null }));
     this.delays.clear();
+    this.retries += 1;
     this.sendSoon();
   }
 
@@ -326,6 +328,7 @@ export class UploadQueue<T extends NewItem, E = never> {
     const { id } = item;
     const controller = new AbortController();
     const { signal } = controller;
+    const { retries } = this;
     this.controllers.set(id, controller);
     const onProgress = (progress: number) => signal.aborted || this.tell({ sending: id, progress });
     onProgress(0);
@@ -335,7 +338,7 @@ export class UploadQueue<T extends NewItem, E = never> {
       if (change) await this.change([this.latest(item)], (before) => ({ ...before, ...change }), { event, ended: id });
       else await this.remove([item], { event, ended: id });
     } catch (problem) {
-      if (!signal.aborted && problem instanceof Problem) await this.fail(item, problem, failures);
+      if (!signal.aborted && problem instanceof Problem) await this.fail(item, problem, failures, retries);
       else if (!signal.aborted) this.stop();
     } finally {
       this.controllers.delete(id);
@@ -348,11 +351,14 @@ export class UploadQueue<T extends NewItem, E = never> {
     return this.items.find(({ id }) => id === item.id) ?? item;
   }
 
-  private async fail(item: Stored<T>, problem: Problem, failures: Problem[]) {
+  // `retries` is their number when the item's upload began.
+  private async fail(item: Stored<T>, problem: Problem, failures: Problem[], retries: number) {
     const decision = this.options.decide(problem, item);
     if (decision === "refuse") {
       await this.change([this.latest(item)], (before) => ({ ...before, refused: storedProblem(problem) }));
     } else if (typeof decision === "object") {
+      // Somebody who asked for a retry meanwhile gets one at once.
+      if (retries !== this.retries) return;
       this.tell({ delayed: { group: this.groupOf(item), until: Date.now() + decision.seconds * 1000 } });
     } else {
       failures.push(problem);
