@@ -1,7 +1,7 @@
 // Texts of issues in the page's language, and the options of a decision.
 
 import type { CardNameModel, ChoiceModel, DecisionModel, IssueModel, SuggestionModel } from "../../../api";
-import { formatList, say, texts } from "../../shared/i18n";
+import { formatList, language, say, texts } from "../../shared/i18n";
 
 export const cardText = (card: CardNameModel) => (card.code ? `${card.name} ${card.code}` : card.name);
 
@@ -22,13 +22,13 @@ export function nameOf({ kind, envelopes: [envelope] }: IssueModel): string {
   return envelope !== undefined && KINDS_OF_ENVELOPES.has(kind) ? envelopeText(envelope, kindText(kind)) : kindText(kind);
 }
 
-// Return a sentence about an issue.
+// Return a sentence about an issue. It may begin with a reason or a card, whose names need not have a capital.
 export function sentenceOf(item: IssueModel): string {
   const [card] = item.cards;
   const says: Record<string, Parameters<typeof say>[0] | undefined> = texts.queue.says;
   const words = says[item.kind];
   if (!words) return item.text;
-  return say(words, {
+  const sentence = say(words, {
     envelope: item.envelopes[0],
     envelopes: formatList(item.envelopes),
     known: item.envelopes.length > 0,
@@ -40,6 +40,7 @@ export function sentenceOf(item: IssueModel): string {
     says: item.says,
     why: reasonText(item.case),
   });
+  return sentence.charAt(0).toLocaleUpperCase(language()) + sentence.slice(1);
 }
 
 // Return why a picture, or a place in one, was not read.
