@@ -47,7 +47,7 @@ def test_mode_off_takes_no_pictures_and_hands_in_without_a_list(open_phone: Open
 
 
 def test_mode_inventory_shows_only_the_cards(open_phone: OpenPage, live_server: LiveServer) -> None:
-    """The list of decks shows the time of the hand-in, not of the deck's creation."""
+    """The list of decks shows the time of the confirmation or of the hand-in, not of the deck's creation."""
     game = live_server.new_game(mode="inventory", timezone="UTC")
     deck = add_deck(live_server, game, confirmed=True)
     page = open_phone(game, path=f"/p/deck/{deck}")
@@ -57,9 +57,14 @@ def test_mode_inventory_shows_only_the_cards(open_phone: OpenPage, live_server: 
     expect(page.locator(".line")).to_have_count(0)
     noon = datetime.now(UTC).replace(hour=12, minute=0)
     with live_server.context.database.writing() as session:
-        hand_in(session, PlayerIdentity(game, 1), deck, Actor("player", "1"), noon)
-        session.get_one(Deck, deck).created = noon - timedelta(minutes=75)
+        row = session.get_one(Deck, deck)
+        row.created, row.confirmed = noon - timedelta(minutes=75), noon - timedelta(minutes=30)
     open_path(page, "/")
+    page.reload()
+    expect(page.locator(".deck-row")).to_contain_text("11:30")
+    with live_server.context.database.writing() as session:
+        hand_in(session, PlayerIdentity(game, 1), deck, Actor("player", "1"), noon)
+    page.reload()
     expect(page.get_by_role("region", name="Handed in")).to_contain_text("12:00")
     expect(page.locator(".deck-row")).to_contain_text("12:00")
     expect(page.locator(".deck-row")).not_to_contain_text("10:45")

@@ -15,7 +15,9 @@ const CompareDecks = lazy(
 );
 
 // A deck of the server, or one that only this phone knows.
-type KnownDeck = Pick<DeckSummaryModel, "id" | "created" | "cards"> & { state: DeckSummaryModel["state"] | "local" };
+type KnownDeck = Pick<DeckSummaryModel, "id" | "created" | "confirmed" | "cards"> & {
+  state: DeckSummaryModel["state"] | "local";
+};
 
 // The player's decks, newest first, including those that only this phone knows.
 export function Decks() {
@@ -29,7 +31,7 @@ export function Decks() {
   const local = [...new Map(items.filter(({ deck }) => !known.has(deck)).map((item) => [item.deck, item])).values()];
   const decks: KnownDeck[] = [
     ...me.decks,
-    ...local.map(({ deck, at }) => ({ id: deck, state: "local" as const, created: at, cards: null })),
+    ...local.map(({ deck, at }) => ({ id: deck, state: "local" as const, created: at, confirmed: null, cards: null })),
   ].reverse();
   const seen = me.provisional.mode === "off" ? decks.filter(({ state }) => state !== "open") : decks;
   // Tries without any card are no decks yet.
@@ -75,8 +77,8 @@ function DeckRow({ deck, listed, draft, game, receipt, items }: DeckRowProps) {
   const cards = deck.cards ?? (listed?.found || null);
   const unread = deck.state === "open" ? listed?.unread : 0;
   const score = listed?.score;
-  // The time of the hand-in, as on the receipt.
-  const at = (deck.state === "handed-in" && receipt?.at) || deck.created;
+  // The time of the state that is named beside it; that of the hand-in is on the receipt.
+  const at = (deck.state === "handed-in" && receipt?.at) || (deck.state === "confirmed" && deck.confirmed) || deck.created;
   const refused = items.some(({ state }) => state === "refused");
   const waiting = items.filter(({ state, kind }) => state !== "refused" && kind === "picture").length;
   return (
