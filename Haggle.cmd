@@ -33,7 +33,13 @@ set "UV_SYSTEM_CERTS=true"
 set "PYTHONUTF8=1"
 if exist "%~dp0tools\launch.py" goto checkout
 set "WHEEL="
-for %%F in ("%~dp0haggle_game-*.whl") do set "WHEEL=%%~fF"
+set "SEVERAL="
+for %%F in ("%~dp0haggle_game-*.whl") do (
+    if defined WHEEL set "SEVERAL=true"
+    set "WHEEL=%%~fF"
+)
+set "REASON=several haggle_game-....whl beside this file: delete all but the newest"
+if defined SEVERAL goto failed
 set "REASON=no haggle_game-....whl beside this file: download both into the same folder"
 if not defined WHEEL goto failed
 set "REASON=Haggle stopped with the error above; if that is about a download, go online and start this again"

@@ -203,5 +203,13 @@ def test_haggle_cmd_downloads_a_pinned_uv_by_its_hash_with_what_windows_brings()
     assert not re.search("powershell|runas", text, re.IGNORECASE)
 
 
+def test_haggle_cmd_refuses_several_wheels_as_haggle_does() -> None:
+    text = (ROOT / "Haggle.cmd").read_text(encoding="utf-8")
+    refusal = re.search(r"several haggle_game-.+newest", (ROOT / "haggle").read_text())
+    assert refusal
+    refused = text.index(f'set "REASON={refusal[0]}"\nif defined SEVERAL goto failed\n')
+    assert refused < text.index("tool run")
+
+
 def test_git_gives_haggle_cmd_the_line_ends_of_windows() -> None:
     assert "*.cmd text eol=crlf" in (ROOT / ".gitattributes").read_text(encoding="utf-8").splitlines()
