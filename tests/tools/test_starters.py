@@ -140,9 +140,31 @@ def test_a_python_without_pip_does_not_start_the_set_up(tmp_path: Path) -> None:
     made.write("python3", 'case "$3" in *pip*) exit 1 ;; esac; echo "python" >> "$bin/calls"')
     made.start()
     assert made.calls[-1].startswith("uv run ")
-    made.write("uv", "")
+    made.write("uv", "echo uv 0.12.16")
     made.start()
     assert made.calls[-1] == "python"
+
+
+@pytest.mark.parametrize("said", ["uv 0.9.30 (0cbf1f1 2025-01-01)", "uv 0.10.12", "no uv", ""])
+def test_a_uv_on_the_path_that_is_too_old_is_not_used(tmp_path: Path, said: str) -> None:
+    """Neither for a wheel nor for a checkout without pip."""
+    for name, start in (("wheel", machine), ("checkout", checkout)):
+        (tmp_path / name).mkdir()
+        made = start(tmp_path / name, "x86_64-unknown-linux-gnu")
+        (made.folder / "haggle_game-1.0.0-py3-none-any.whl").touch()
+        made.write("uv", f'[ "$*" = --version ] && echo "{said}" || echo "old uv $*" >> "$bin/calls"')
+        assert made.start()[0] == 0
+        assert made.calls[0].startswith("curl ")
+        assert made.calls[-1].startswith("uv ")
+
+
+@pytest.mark.parametrize("said", ["uv 0.11.0", "uv 0.12.16 (abc)", "uv 1.0.0"])
+def test_a_uv_on_the_path_that_is_new_enough_is_used(tmp_path: Path, said: str) -> None:
+    made = machine(tmp_path, "x86_64-unknown-linux-gnu")
+    (made.folder / "haggle_game-1.0.0-py3-none-any.whl").touch()
+    made.write("uv", f'[ "$*" = --version ] && echo "{said}" || echo "uv $*" >> "$bin/calls"')
+    assert made.start()[0] == 0
+    assert made.calls[0].startswith("uv ")
 
 
 @pytest.mark.parametrize(
@@ -195,6 +217,7 @@ def test_haggle_cmd_downloads_a_pinned_uv_by_its_hash_with_what_windows_brings()
     version = re.search(r'^set "VERSION=((\d+)\.(\d+)\.\d+)"$', text, re.MULTILINE)
     assert version
     assert (int(version[2]), int(version[3])) >= OLDEST_UV
+    assert f"\noldest={OLDEST_UV[1]}\n" in (ROOT / "haggle").read_text()
     assert f"\nversion={version[1]}\n" in (ROOT / "haggle").read_text()
     assert re.search(r'^set "HASH=[0-9a-f]{64}"$', text, re.MULTILINE)
     before, _, after = text.partition("certutil.exe")
