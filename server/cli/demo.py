@@ -56,6 +56,9 @@ def command(host: str, port: int | None, data: Path | None, language: str) -> No
             serve_demo(config, host, port, announce=partial(_announce, config, where.unreachable))
     except (AssetError, DatabaseError, DemoError, EditionError, DomainError, ServeError) as error:
         raise click.ClickException(str(error)) from error
+    except BrokenPipeError:
+        # Nobody reads the output any more.
+        raise
     except OSError as error:
         raise click.ClickException(f"{error.filename or data}: {error.strerror}; the demo was not made") from error
 

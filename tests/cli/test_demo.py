@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server.cli import demo as demo_command
+from server.cli.main import main
 from server.db.session import DATABASE
 from server.demo.seed import check_folder
 from server.web_app.server import free_port as listen_at
@@ -68,6 +70,20 @@ def test_the_demo_starts_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     assert not re.search("warning|traceback|error", demo.output, re.IGNORECASE)
     assert list(folder.iterdir()) == []
     assert listen_at("127.0.0.1", demo.port) == demo.port
+
+
+def test_a_closed_pipe_ends_the_demo_without_words(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after `haggle demo | head`."""
+
+    def serve(*_: object, **__: object) -> None:
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    monkeypatch.setattr(demo_command, "serve_demo", serve)
+    with pytest.raises(SystemExit):
+        main(["demo", "--data", str(tmp_path / "demo")])
+    assert capsys.readouterr().err == ""
 
 
 def test_a_hangup_during_the_start_leaves_nothing(tmp_path: Path) -> None:
