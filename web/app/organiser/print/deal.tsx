@@ -116,7 +116,7 @@ export function DealDialog(props: DealDialogProps) {
               />
             )}
           </Field>
-          {(isLocal(join) || (!join && isLocal(location.origin))) && (
+          {isLocal(join) && (
             <p class="note stop" role="alert">
               {localText()}
             </p>
