@@ -268,8 +268,8 @@ def show_hand(game: str, envelope: int) -> EnvelopeDeckModel:
         listed = evidence.envelopes[envelope].hand_in
         return EnvelopeDeckModel(
             envelope=envelope,
-            cards=[views.card(card) for card in hand.cards],
-            listed=None if listed is None else [views.card(card) for card in listed],
+            cards=views.cards(hand.cards),
+            listed=None if listed is None else views.cards(listed),
             excluded=hand.exclusion,
         )
 

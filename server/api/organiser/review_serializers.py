@@ -22,7 +22,7 @@ from server.games.review.reconcile import Reconciliation
 from server.games.review.short_codes import code_of_card
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -57,10 +57,15 @@ class ReviewSerializer:
         self._names = names
         self._edition: Edition = edition_of_game(game)
         self._card = lru_cache(maxsize=None)(self._card_model)
+        self._order = {kind.slug: index for index, kind in enumerate(self._edition.kinds)}
 
     def card(self, name: str) -> CardNameModel:
         """Return a card with its name and code."""
         return self._card(name)
+
+    def cards(self, names: Iterable[str]) -> list[CardNameModel]:
+        """Return cards in the order of the edition's kinds."""
+        return sorted(map(self.card, names), key=lambda card: (self._order.get(card.kind, len(self._order)), card.card))
 
     def issue(self, issue: ReviewIssue) -> IssueModel:
         """Return an item of the queue."""
@@ -70,7 +75,7 @@ class ReviewSerializer:
                 "standing": issue.status,
                 "revision": issue.revision,
                 "players": [self._names.get(number) for number in issue.envelopes],
-                "cards": [self.card(card) for card in issue.cards],
+                "cards": self.cards(issue.cards),
                 "places": self.places(issue.places),
                 "ruling": issue.record,
             },

@@ -34,7 +34,8 @@ const TABS: Record<TabName, Tab> = {
   envelopes: {
     key: "e",
     icon: "envelope",
-    load: () => Promise.all([import("./envelopes/envelopes"), loadTexts("envelopes")]).then(([{ Envelopes }]) => Envelopes),
+    load: () =>
+      Promise.all([import("./envelopes/envelopes"), loadTexts("envelopes", "print")]).then(([{ Envelopes }]) => Envelopes),
   },
   pictures: { key: "i", icon: "picture", load: () => import("./photos/photos").then(({ Photos }) => Photos) },
   queue: { key: "d", icon: "question", load: () => import("./review/review").then(({ Review }) => Review) },

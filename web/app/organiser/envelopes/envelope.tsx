@@ -1,5 +1,6 @@
 // The dialog about one envelope.
 
+import type { TargetedSubmitEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { EnvelopeModel, FullGameModel } from "../../../api";
 import { Dialog } from "../../shared/dialog";
@@ -7,7 +8,7 @@ import { Problem } from "../../shared/http";
 import { formatDateTime, formatGain, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice } from "../../shared/notices";
-import { ConfirmDialog, Field, useSubmit } from "../forms";
+import { ConfirmDialog, Field, focusFirstError, useSubmit } from "../forms";
 import { Download, LABEL_RATIO, Preview } from "../print/preview";
 import {
   CountField,
@@ -154,6 +155,7 @@ function NameForm({ game, envelope, onChanged }: EnvelopeProps) {
   const now = envelope.name ?? "";
   const [name, setName] = useState(now);
   const [reason, setReason] = useState("");
+  const [asked, setAsked] = useState(false);
   const base = useRef(now);
   const { send, busy, problem } = useSubmit();
   const words = texts.envelopes.one;
@@ -165,10 +167,12 @@ function NameForm({ game, envelope, onChanged }: EnvelopeProps) {
     base.current = now;
     setName(now);
   }, [now]);
-  const needsWhy = COUNTED_STATES.includes(game.state);
-  const submit = async (event: Event) => {
+  const needsWhy = COUNTED_STATES.includes(game.state) && changed;
+  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (!changed || (needsWhy && !reason.trim())) return;
+    setAsked(true);
+    if (!changed) return;
+    if (needsWhy && !reason.trim()) return focusFirstError(event.currentTarget);
     const wanted = name.trim();
     const done = await send(async () => {
       const response = await changeEnvelope(game, envelope.number, {
@@ -179,10 +183,12 @@ function NameForm({ game, envelope, onChanged }: EnvelopeProps) {
       setName(base.current);
       onChanged(response);
     });
-    if (done) announce(texts.queue.questions.said({ envelope: envelope.number }));
+    if (!done) return;
+    setAsked(false);
+    announce(texts.queue.questions.said({ envelope: envelope.number }));
   };
   return (
-    <form class="below" onSubmit={submit}>
+    <form class="below" onSubmit={submit} noValidate>
       <Field label={texts.envelopes.columns.name}>
         {(more) => (
           <input
@@ -194,11 +200,9 @@ function NameForm({ game, envelope, onChanged }: EnvelopeProps) {
           />
         )}
       </Field>
-      {needsWhy && changed && (
-        <Field label={texts.desk.confirm.why}>
-          {(more) => (
-            <input {...more} value={reason} required maxLength={500} onInput={(event) => setReason(event.currentTarget.value)} />
-          )}
+      {needsWhy && (
+        <Field label={texts.desk.confirm.why} wrong={asked && !reason.trim() && texts.desk.confirm.whyMissing}>
+          {(more) => <input {...more} value={reason} maxLength={500} onInput={(event) => setReason(event.currentTarget.value)} />}
         </Field>
       )}
       {theirs && (
@@ -257,14 +261,20 @@ const MOST_POINTS = 9999;
 function EnvelopePoints({ game, envelope, onChanged }: EnvelopeProps) {
   const [points, setPoints] = useState("");
   const [reason, setReason] = useState("");
+  const [asked, setAsked] = useState(false);
   const { send, busy, problem } = useSubmit();
   const words = texts.envelopes.points;
   const { number, adjustments } = envelope;
-  const add = async (event: Event) => {
+  const given = Number(points || Number.NaN);
+  const isWrong = !Number.isInteger(given) || Math.abs(given) > MOST_POINTS;
+  const add = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const done = await send(async () => onChanged(await givePoints(game, number, { points: Number(points), reason })));
+    setAsked(true);
+    if (isWrong || !reason.trim()) return focusFirstError(event.currentTarget);
+    const done = await send(async () => onChanged(await givePoints(game, number, { points: given, reason })));
     if (!done) return;
     announce(texts.desk.named({ what: texts.envelope({ number }), name: formatGain(points) }));
+    setAsked(false);
     setPoints("");
     setReason("");
   };
@@ -293,9 +303,13 @@ function EnvelopePoints({ game, envelope, onChanged }: EnvelopeProps) {
           );
         })}
       </ul>
-      <form onSubmit={add}>
+      <form onSubmit={add} noValidate>
         <div class="pair">
-          <Field label={words.points} hint={words.pointsHint}>
+          <Field
+            label={words.points}
+            hint={words.pointsHint}
+            wrong={asked && isWrong && texts.print.number({ least: formatGain(String(-MOST_POINTS)), most: MOST_POINTS })}
+          >
             {(more) => (
               <input
                 {...more}
@@ -303,21 +317,14 @@ function EnvelopePoints({ game, envelope, onChanged }: EnvelopeProps) {
                 min={-MOST_POINTS}
                 max={MOST_POINTS}
                 step="1"
-                required
                 value={points}
                 onInput={(event) => setPoints(event.currentTarget.value)}
               />
             )}
           </Field>
-          <Field label={words.why}>
+          <Field label={words.why} wrong={asked && !reason.trim() && texts.desk.confirm.whyMissing}>
             {(more) => (
-              <input
-                {...more}
-                required
-                maxLength={200}
-                value={reason}
-                onInput={(event) => setReason(event.currentTarget.value)}
-              />
+              <input {...more} maxLength={200} value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
             )}
           </Field>
         </div>

@@ -152,9 +152,8 @@ export function DecisionNote({ item, onTakeBack }: { item: IssueModel; onTakeBac
 
 // The difference between the player's list and what was read, with a button to enter each card.
 function Differences({ game, item }: { game: FullGameModel; item: IssueModel }) {
-  const named = new Map(item.cards.map((card) => [card.card, card]));
   const group = (title: string, keys: string[], act: "add" | "remove") => {
-    const cards = keys.flatMap((key) => named.get(key) ?? []);
+    const cards = item.cards.filter(({ card }) => keys.includes(card));
     const [envelope] = item.envelopes;
     if (!cards.length || !envelope) return null;
     return (
