@@ -1,4 +1,4 @@
-"""Cards for a print service: a file for each front, one for the back, and a manifest.
+"""Cards for a print shop: a file for each front, one for the back, and a manifest.
 
 Files are made one by one, so memory use does not grow with their number.
 """
@@ -41,7 +41,7 @@ MANIFEST = "manifest"
 
 @dataclass(frozen=True)
 class Product:
-    """A print service's requirements: images or PDFs, their dots per inch, and the bleed in millimetres."""
+    """A print shop's requirements: images or PDFs, their dots per inch, and the bleed in millimetres."""
 
     form: Form = "png"
     dpi: int = 300
@@ -95,7 +95,7 @@ def _write(run: PrintPlan, product: Product, keep: Callable[[str, bytes], None],
     product.check()
     dealt = run.dealt()
     if not dealt:
-        raise PaperError("all cards come as stickers, so there are none for a print service", why="no-sheets")
+        raise PaperError("all cards come as stickers, so there are none for a print shop", why="no-sheets")
     back = ManifestRow(f"back.{product.form}", "", None, len(dealt), None)
     keep(back.file, _back(run, product))
     items = []

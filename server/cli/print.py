@@ -201,7 +201,7 @@ def _options() -> list[Callable[..., Any]]:
             "--cards-as",
             "form",
             type=click.Choice(get_args(Form)),
-            help=f"Also a file for each card, with 3 mm beyond the cut, for a print service; in {SERVICE_FOLDER}/.",
+            help=f"Also a file for each card, with 3 mm beyond the cut, for a print shop; in {SERVICE_FOLDER}/.",
         ),
         option(
             FILES,

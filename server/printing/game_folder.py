@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from server.scoring.edition import Edition
 
 SERVICE_FOLDER = "single-cards"
-"""The folder of cards for a print service."""
+"""The folder of cards for a print shop."""
 
 
 class PrintError(Exception):

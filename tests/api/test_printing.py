@@ -289,7 +289,7 @@ def test_a_print_job_runs_in_a_worker_process(app: Flask, context: AppContext) -
 
 @draw_in_process
 def test_all_files_can_be_printed_as_one_archive(app: Flask, context: AppContext) -> None:
-    """The archive is for organisers, or has single cards for a print service; a failed job has its reason."""
+    """The archive is for organisers, or has single cards for a print shop; a failed job has its reason."""
     client = as_organiser(app)
     game = new_game(context, State.PRINTED, players=1)
     game_url = f"/api/v1/games/{game}"

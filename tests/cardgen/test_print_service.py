@@ -1,4 +1,4 @@
-"""Files for a print service: one for each card, with a bleed, and manifests."""
+"""Files for a print shop: one for each card, with a bleed, and manifests."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_pdfs_have_a_title_and_a_language(tmp_path: Path, language: str, back: s
         (Product(bleed=-0.1), "a bleed of -0.1 mm: choose 0 to 5"),
         (Product(bleed=5.1), "choose 0 to 5"),
         (Product(bleed=float("nan")), "choose 0 to 5"),
-        (None, "none for a print service"),
+        (None, "none for a print shop"),
     ],
 )
 def test_invalid_products_and_runs_without_cards_are_refused(product: Product | None, message: str) -> None:

@@ -88,7 +88,7 @@ def test_a_game_can_be_printed_again(tmp_path: Path, haggle: Haggle, refused: Re
 
 
 def test_options_choose_layout_and_files(tmp_path: Path, haggle: Haggle) -> None:
-    """Paper, language, any file of a run by its name, and single cards with a list for a print service."""
+    """Paper, language, any file of a run by its name, and single cards with a list for a print shop."""
     assert set(EXTRAS.values()) == set(PARTS) - set(STANDARD)
     options = ("--paper", "letter", "--language", "de", "--cards-as", "pdf", "--with", "all")
     output = haggle("print", "eurocg-2026", "--players", "1", "--out", tmp_path / "g", *options)

@@ -42,12 +42,12 @@ class NewPrintJob(PrintOptionsQuery):
     join: ServerUrl | None = Field(
         default=None, description="For labels: the server's address, if it differs from the run's"
     )
-    form: Form = Field(default=_SERVICE.form, description="For a print service: the format of the file of each card")
+    form: Form = Field(default=_SERVICE.form, description="For a print shop: the format of the file of each card")
     dpi: Annotated[int, Field(ge=MIN_DPI, le=MAX_DPI)] = Field(
-        default=_SERVICE.dpi, description="For a print service: dots per inch"
+        default=_SERVICE.dpi, description="For a print shop: dots per inch"
     )
     edge: Annotated[float, Field(ge=0, le=MAX_BLEED)] = Field(
-        default=_SERVICE.bleed, description="For a print service: bleed in millimetres"
+        default=_SERVICE.bleed, description="For a print shop: bleed in millimetres"
     )
 
 
@@ -132,7 +132,7 @@ def show(game: str, print_: str) -> PrintJob:
 def file(game: str, print_: str) -> Response:
     """Download the file of a finished print job.
 
-    A PDF, a card list, or a ZIP archive of all files or of card images for a print service.
+    A PDF, a card list, or a ZIP archive of all files or of card images for a print shop.
     """
     job, found = printed_file(current_context(), game, print_)
     response = Response(found.pieces, mimetype=job.media)

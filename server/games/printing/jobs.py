@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from server.storage.base import OpenedFile
 
 SERVICE_ARCHIVE = "cards.zip"
-"""Archive of a run's cards for a print service."""
+"""Archive of a run's cards for a print shop."""
 ARCHIVE = "all.zip"
 """Archive of all files of a run."""
 JOB_FILES = (*(name for name in PARTS if name not in FILES_WITHOUT_CARDS), DOCUMENT, ARCHIVE, SERVICE_ARCHIVE)
@@ -51,7 +51,7 @@ def start_print(
     options: PrintOptions = DEFAULT_OPTIONS,
     server_url: str | None = None,
 ) -> PrintJob:
-    """Start a job for a file of a run, one of JOB_FILES; `product` is the format of cards for a print service.
+    """Start a job for a file of a run, one of JOB_FILES; `product` is the format of cards for a print shop.
 
     If the same file is already being made, or still kept, returns that job. Raises DomainError `not-found`,
     `cannot-print`, `wrong-address` or `busy`.
