@@ -71,7 +71,7 @@ def test_plots_are_written(tmp_path: Path, haggle: Haggle) -> None:
         (
             "lighthouse",
             "de",
-            "Diagramme: |Spiele: 1. Personen: |Mittel|was jede Regel tut|Für jede Person ausgelost: |gibt",
+            "Diagramme: |Spiele: 1. Spieler: |Mittel|was jede Regel tut|Für jeden Spieler ausgelost: |gibt",
         ),
         (
             "lighthouse",

@@ -25,14 +25,14 @@ LANGUAGES = ("en", "de", "fr")
 PARTS = sorted(file.stem for file in (WEB / "texts" / "en").glob("*.json"))
 COMMON = (
     "active bridge confirmation confirmations decks edition enter esc haggle kilobyte letter live megabyte menu minute"
-    " minutes mini mm name pause pdf place point points poker questions score symbol text total us version versions"
-    " zoom"
+    " minutes mini mm name pause pdf pile place point points poker questions score symbol text total us version"
+    " versions zoom"
 )
 """Words that are the same in English and in German or French."""
 OTHER_NAMES = {
     "en": r"\bphotos?\b|\bhand out|freeze back|\bpoints? (?:is|are) ",
     "de": r"Telefon|Fotos?\b|Blatt|Blätter|Starth[aä]nd|\bdie Hand\b|verspätet|Jemand anders\b|auswähl|ausgewähl"
-    r"|\bEnter\b|Einfrieren|Spielende|Kartensorte|Tisch der|am Tisch\b"
+    r"|\bEnter\b|Einfrieren|Spielende|Kartensorte|Kartenart|\bPerson(?:en)?\b|Tisch der|am Tisch\b"
     r"|(?<=[\w,] )(?:Sie|Ihnen|Ihre?[mnrs]?)\b|\bPunkte? (?:ist|sind) ",
     "fr": r"\bremett|\bremets|\bremis|\bregistre|\bmotif|\bmains? (?:de|compte|ne)|de soi-même|sans doute"
     r"|cartes?-règle|\b[Vv](?:ous|otre|os)\b|(?<!Le )(?<!en )(?<!Hors )(?<!franc )\b[Jj]eux?\b",
