@@ -213,6 +213,30 @@ def test_a_players_list_is_entered_at_once(desk: ReviewClient, context: AppConte
     assert len(desk.client.get(f"{desk.url}/cards").json["entered"]) == 1
 
 
+def test_missing_envelopes_are_counted_alike_everywhere(desk: ReviewClient, context: AppContext) -> None:
+    """Envelopes given out and not photographed, with or without a list, until an organiser has decided on them."""
+    with context.database.writing() as session:
+        session.get_one(Envelope, (desk.game, 3)).opened = None
+        row = session.get_one(Envelope, (desk.game, 2))
+        row.submitted_at, row.submitted_cards = row.opened, dealt(context, desk.game, 2)
+
+    def missing() -> list[int]:
+        envelopes = desk.client.get(f"{desk.url}/envelopes").json["envelopes"]
+        numbers = [one["number"] for one in envelopes if one["missing"]]
+        items = desk.queue(kind="missing")["items"] + desk.queue(kind="unseen")["items"]
+        points = [point["slug"] for point in desk.client.get(f"{desk.url}/results").json["open"]]
+        assert sorted(number for item in items for number in item["envelopes"]) == numbers
+        assert desk.queue()["missing"] == len(numbers)
+        assert points.count("missing") + points.count("unseen") == len(numbers)
+        return numbers
+
+    assert missing() == [1, 2, 4, 5, 6]
+    add_photo(context, desk.game, reading(desk.hand, [1]))
+    assert desk.rule(desk.item("unseen"), do="trust").status_code == 200
+    assert desk.rule(desk.item("missing", envelope=5), do="absent").status_code == 200
+    assert missing() == [4, 6]
+
+
 def test_counting_an_envelope_reveals_a_missed_card(desk: ReviewClient, context: AppContext) -> None:
     """Each entered number is in the audit log."""
     for wrong in (-1, 1001, "3", 2.5):

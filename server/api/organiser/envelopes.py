@@ -32,6 +32,7 @@ from server.games.lifecycle.envelopes import (
 )
 from server.games.lifecycle.repository import load_game
 from server.games.players.submission import take_back_hand_in
+from server.games.review.reconcile import reconcile_game
 from server.scoring.request_schema import MAX_ADJUSTMENT, MAX_REASON
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class EnvelopeModel(BaseModel):
     joined: datetime | None
     claimed: datetime | None
     received: datetime | None
+    missing: bool = Field(description="Given out, not photographed by organisers, and not decided on")
     lateness: str | None
     counted: int | None = Field(description="Number of cards counted by hand; null: not entered")
     adjustments: list[AdjustmentModel] = Field(description="Points of the organisers, for the next count")
@@ -256,12 +258,14 @@ def _envelope_model(session: Session, game: Game, number: int) -> EnvelopeModel:
 
 
 def _envelopes(session: Session, game: Game) -> list[EnvelopeModel]:
-    given = given_out(session, game)
-    return [_envelope(*row, given.get(row[0].number)) for row in envelope_rows(session, game)]
+    given, missing = given_out(session, game), reconcile_game(session, game).missing
+    return [
+        _envelope(row, run=run, cards=cards, given=given.get(row.number), missing=row.number in missing)
+        for row, run, cards in envelope_rows(session, game)
+    ]
 
 
-def _envelope(row: Envelope, run: int, cards: int, given: datetime | None) -> EnvelopeModel:
-    adjustments = row.adjustments or []
-    extra = {"run": run, "cards": cards, "given": given, "claimed": row.submitted_at, "adjustments": adjustments}
+def _envelope(row: Envelope, **more: object) -> EnvelopeModel:
+    extra = {**more, "claimed": row.submitted_at, "adjustments": row.adjustments or []}
     fields = {name: getattr(row, name) for name in EnvelopeModel.model_fields if name not in extra}
     return EnvelopeModel.model_validate(fields | extra)

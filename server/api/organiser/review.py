@@ -63,6 +63,7 @@ class QueueModel(BaseModel):
     ruled: int
     settled: int
     kinds: dict[str, int] = Field(description="Open items by kind")
+    missing: int = Field(description="Envelopes given out, not photographed by organisers, and not decided on")
     waiting: int = Field(description="Number of photos that are not read yet")
     without_effect: list[IneffectiveDecisionModel]
 
@@ -116,6 +117,7 @@ def show_all(game: str, query: QueueQuery) -> QueueModel:
             ruled=statuses["ruled"],
             settled=statuses["settled"],
             kinds=dict(Counter(issue.kind.value for issue in whole.open_issues)),
+            missing=len(whole.missing),
             waiting=len(whole.waiting),
             without_effect=[
                 IneffectiveDecisionModel.model_validate(

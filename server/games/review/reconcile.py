@@ -94,6 +94,11 @@ class Reconciliation:
         return tuple(issue for issue in self.issues if issue.status is IssueStatus.OPEN)
 
     @cached_property
+    def missing(self) -> frozenset[int]:
+        """The missing envelopes: given out, not photographed by organisers, and without a decision on that."""
+        return frozenset(number for number, hand in self.hands.items() if hand.exclusion == "not-seen")
+
+    @cached_property
     def owners(self) -> Mapping[str, tuple[int, ...]]:
         """The envelopes of each photograph that has any, by its id."""
         owners: dict[str, list[int]] = {}

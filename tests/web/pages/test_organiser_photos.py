@@ -325,6 +325,15 @@ def test_missing_envelopes_can_be_marked_as_not_handed_in_together(
     assert "/queue" in page.url
     assert page.url.endswith("?kind=unseen")
 
+    game = live_server.new_game(State.CLOSED, players=3)
+    with live_server.context.database.writing() as session:
+        row = session.get_one(Envelope, (game, 1))
+        row.submitted_at, row.submitted_cards = row.opened, own
+    open_path(page, f"/desk/games/{game}/overview")
+    page.get_by_role("link", name="including 1 missing envelope handed in by phone").wait_for()
+    expect(page.get_by_role("link", name="including 3 missing envelopes", exact=True)).to_be_visible()
+    expect(page.get_by_role("region", name="Numbers").get_by_role("link", name="3 missing")).to_be_visible()
+
 
 def test_the_counts_on_the_tabs_are_fetched_once(open_page: OpenPage, live_server: LiveServer) -> None:
     """They are expensive for the server, so the start of the live events does not fetch them again."""

@@ -145,7 +145,7 @@ export function useLiveData<T>(load: (signal: AbortSignal) => Promise<T>, key: s
 const COUNT_TOPICS = ["game", "envelopes", "photos", "queue"];
 const UNREAD_STATES = ["waiting", "scanning"] as const;
 
-export type TabCounts = { queue?: number; unseen?: number; pictures?: number; idle?: boolean; envelopes: number };
+export type TabCounts = { queue?: number; missing?: number; pictures?: number; idle?: boolean; envelopes: number };
 const START_TIMEOUT = 1500; // milliseconds to wait for the first events
 
 // Return the numbers on a game's tabs: { pictures: not read yet, queue: open doubts, envelopes: missing once the game is
@@ -159,10 +159,9 @@ export function useCounts(id: string, game: FullGameModel | null): TabCounts {
       request<QueueModel>(`/api/v1/games/${id}/queue?limit=1`, { signal }),
       request<PhotosModel>(`/api/v1/games/${id}/photos?limit=0`, { signal }),
     ]);
-    const { missing: unseen = 0, unseen: claimed = 0 } = queue.kinds;
     return {
       queue: queue.open,
-      unseen: unseen + claimed,
+      missing: queue.missing,
       pictures: UNREAD_STATES.reduce((sum, state) => sum + (photos.states[state] ?? 0), 0),
       idle: isWithoutWorker(photos),
     };
@@ -174,11 +173,8 @@ export function useCounts(id: string, game: FullGameModel | null): TabCounts {
     const timer = setTimeout(() => setBegun(true), START_TIMEOUT);
     return () => clearTimeout(timer);
   }, []);
-  return { ...data, envelopes: game?.state === "closed" ? (data?.unseen ?? missingEnvelopes(game)) : 0 };
+  return { ...data, envelopes: (game?.state === "closed" && data?.missing) || 0 };
 }
-
-// Return how many envelopes were given out and not seen yet, including those marked as absent.
-export const missingEnvelopes = ({ counts }: Pick<FullGameModel, "counts">) => Math.max(0, counts.open - counts.received);
 
 // Return how many photos are not read yet, including players'; `list` is the list of photos.
 const unreadPhotos = ({ states, of_players: players }: PhotosModel) =>

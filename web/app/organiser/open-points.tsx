@@ -31,13 +31,13 @@ export function OpenPoints({ game, count }: OpenPointsProps) {
   const words = texts.games.open;
   if (!data) return <p class="note warm next-open">{words.looking}</p>;
   const counts = countByKind(data.open);
-  const missing = counts.missing + counts.unseen;
+  const { missing } = counts;
   const { doubts, question: questions } = counts;
   const toPhotograph = missing > 0 && game.counts.received === 0;
   const at = `/desk/games/${game.id}`;
   const line = (kind: Kind) => <Link href={`${at}/${LINKS[kind]}`}>{say(words[kind], { count: counts[kind] })}</Link>;
-  const lines = MISSING.filter((kind) => counts[kind]);
-  const only = lines.length === 1 && missing === doubts ? lines[0] : undefined;
+  const lines = missing === counts.unseen ? (["unseen"] as const) : MISSING.filter((kind) => counts[kind]);
+  const only = lines.length === 1 && missing > 0 && missing === doubts ? lines[0] : undefined;
   return (
     <>
       {data.open.length ? (
@@ -49,7 +49,7 @@ export function OpenPoints({ game, count }: OpenPointsProps) {
             {KINDS.filter((kind) => counts[kind]).map((kind) => (
               <li key={kind}>
                 {line(kind === "doubts" && only ? only : kind)}
-                {kind === "doubts" && !only && lines.length > 0 && (
+                {kind === "doubts" && !only && missing > 0 && (
                   <ul class="bullets">
                     {lines.map((missing) => (
                       <li key={missing}>{line(missing)}</li>
@@ -90,7 +90,8 @@ export function OpenPoints({ game, count }: OpenPointsProps) {
   );
 }
 
-// Return the numbers of open points by kind. Most kinds of the queue are doubts, and missing envelopes are, too.
+// Return the numbers of open points by kind. Most kinds of the queue are doubts, and missing envelopes are, too; those that were
+// handed in by phone ("unseen") are also among the missing ones.
 function countByKind(points: OpenPointModel[]): Record<Kind, number> {
   const counts = { confirm: 0, pictures: 0, doubts: 0, question: 0, missing: 0, unseen: 0 };
   const own = (slug: string): slug is Kind => slug in counts;
@@ -98,6 +99,7 @@ function countByKind(points: OpenPointModel[]): Record<Kind, number> {
   for (const { slug } of points) {
     const kind = own(slug) ? slug : "doubts";
     counts[kind] += 1;
+    if (kind === "unseen") counts.missing += 1;
     if (isMissing(kind)) counts.doubts += 1;
   }
   return counts;

@@ -88,7 +88,7 @@ const PREDICATES: Record<Filter, (envelope: EnvelopeModel, game: FullGameModel) 
   absent: ({ opened, joined }) => Boolean(opened) && !joined,
   claimed: ({ claimed }) => Boolean(claimed),
   received: ({ received }) => Boolean(received),
-  missing: ({ opened, received }) => Boolean(opened) && !received,
+  missing: ({ missing }) => missing,
   late: (envelope, game) => isLate(envelope, game),
 };
 

@@ -10,7 +10,7 @@ import { Link, View } from "../../shared/router";
 import { ConfirmDialog } from "../forms";
 import { ScreenLink } from "../game-bar";
 import { Menu } from "../layout";
-import { missingEnvelopes, NoWorkerNotice, type TabCounts } from "../live";
+import { NoWorkerNotice, type TabCounts } from "../live";
 import { OpenPoints } from "../open-points";
 
 type State = FullGameModel["state"];
@@ -69,7 +69,7 @@ function Numbers({ game, counts }: CountedProps) {
     ["joined", game.counts.joined, at("envelopes", "?show=joined")],
     ["claimed", game.counts.claimed, at("envelopes", "?show=claimed")],
     ["received", game.counts.received, at("envelopes", "?show=received")],
-    ["missing", game.state === "closed" ? counts.envelopes : missingEnvelopes(game), at("envelopes", "?show=missing")],
+    ["missing", counts.missing ?? 0, at("envelopes", "?show=missing")],
     ["pictures", counts.pictures ?? 0, at("pictures")],
     ["queue", counts.queue ?? 0, at("queue")],
   ];
@@ -215,8 +215,7 @@ function consequencesOf(game: FullGameModel, act: Act | StepBack, counts: TabCou
     );
   }
   if (act === "close") {
-    const missing = missingEnvelopes(game);
-    if (missing) lines.push(`${missing} ${envelopes({ count: missing })}.`);
+    if (counts.missing) lines.push(`${counts.missing} ${envelopes({ count: counts.missing })}.`);
     if (game.deadline) lines.push(close.early({ time: formatDateTime(game.deadline, game.timezone) }));
     if (counts.pictures) lines.push(`${counts.pictures} ${pictures({ count: counts.pictures })}.`);
   }

@@ -29,7 +29,7 @@ export const useMissingIssues = (game: string) =>
     MISSING_TOPICS,
   );
 
-// Envelopes that were given out and not seen. Once the game is closed they can be marked as absent, many at once, with a
+// The missing envelopes. Once the game is closed they can be marked as absent, many at once, with a
 // request for each. Photos can be dropped on each: `onDropped` gets their ids and the envelope's number.
 type MissingProps = {
   game: FullGameModel;
@@ -54,10 +54,9 @@ export function MissingEnvelopes({ game, envelopes, missing, photos, onDropped, 
     panel.current.scrollIntoView({ block: "start" });
     panel.current.querySelector("summary")?.focus({ preventScroll: true });
   }, []);
-  const seen = new Set(photos.flatMap((photo) => photo.envelopes));
   const items = new Map(missing.map((item) => [item.envelopes[0], item]));
   const closed = game.state !== "open";
-  const missed = envelopes.filter(({ number, opened }) => opened && (closed ? items.has(number) : !seen.has(number)));
+  const missed = envelopes.filter((envelope) => envelope.missing);
   // Before the first photo nothing is missing yet.
   if (!missed.length || (!closed && !photos.length)) return null;
   const picked = missed.filter(({ number }) => chosen.has(number));

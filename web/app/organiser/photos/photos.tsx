@@ -32,6 +32,8 @@ export function Photos({ game, refetch, counts }: PhotosProps) {
   const list = useLiveData((signal) => fetchAllPhotos(game.id, signal), game.id, ["photos", "queue"]);
   const envelopes = useLiveData((signal) => request<EnvelopesModel>(`/api/v1/games/${game.id}/envelopes`, { signal }), game.id, [
     "envelopes",
+    "game",
+    "photos",
     "queue",
   ]);
   const missing = useMissingIssues(game.id);
@@ -49,7 +51,7 @@ export function Photos({ game, refetch, counts }: PhotosProps) {
   const problem = list.problem ?? envelopes.problem ?? missing.problem;
   const refresh = () => {
     list.refetch();
-    if (envelopes.problem) envelopes.refetch();
+    envelopes.refetch();
     missing.refetch();
     refetch();
   };
