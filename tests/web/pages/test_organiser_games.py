@@ -129,7 +129,7 @@ def test_unsaved_input_is_kept_when_the_tab_is_left(open_page: OpenPage, live_se
     page.get_by_label("Players", exact=True).fill("77")
     page.get_by_role("link", name="Overview").click()
     page.get_by_role("link", name="Deal and print").wait_for()
-    page.get_by_role("link", name="Settings", exact=True).click()
+    page.locator(".tabs").get_by_role("link", name="Settings").click()
     expect(page.get_by_label("Players", exact=True)).to_have_value("77")
     page.get_by_text("Not saved: Players").wait_for()
     page.get_by_role("button", name="Undo my changes").click()

@@ -320,7 +320,7 @@ def test_missing_envelopes_can_be_marked_as_not_handed_in_together(
         row = session.get_one(Envelope, (game, 1))
         row.submitted_at, row.submitted_cards = row.opened, own
     open_path(page, f"/desk/games/{game}/overview")
-    page.get_by_role("link", name="1 missing envelope handed in by phone").click()
+    page.get_by_role("link", name="1 missing, handed in by phone").click()
     page.get_by_text("Handed in by phone").first.wait_for()
     assert "/queue" in page.url
     assert page.url.endswith("?kind=unseen")

@@ -29,7 +29,7 @@ CLAIMS = {
     "game is on": {"open": {"opened"}},
     "spare envelope|not in the game yet": {"printed": {"sealed"}, "open": {"sealed"}},
     "[Aa]sk at the desk": {"printed": {"sealed"}, "open": {"sealed"}, "closed": {"sealed"}},
-    "^(Time.s up! )?Bring your envelope to the desk|bring it to the desk": {
+    "^(Time.s up! )?Bring your envelope to the desk|[Bb]ring it to the desk": {
         "open": {"sending", "handedIn"},
         "closed": {"opened", "sending", "handedIn"},
     },
