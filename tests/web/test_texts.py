@@ -215,7 +215,7 @@ def test_everything_that_the_server_names_has_a_text(words: Words, language: str
     # A busy server tries again, and no page but the first is asked for; players' files were looked at when they came.
     scans, files = reasons("PhotoError", "ScanError") - {"busy", "no-such-page"}, reasons("ImageError")
     assert {"truncated", "several-pages", "too-slow", "missing"} <= scans
-    assert scans | files <= group("queue.why", "queue") | group("problems", "queue")
+    assert scans | files <= group("queue.why", "queue") | group("problems", "queue", "organiser")
     assert scans - {"too-many-bytes", "too-many-pages"} <= group("reasons", "deck") | group("problems", "deck")
     assert files <= texts_of_problems
     fields = group("games.form", "games") | group("games.form.short", "games")

@@ -137,6 +137,7 @@ def _archive_file() -> tuple[BinaryIO, bytes]:
             "too-many-bytes",
             f"A game's file may have at most {MAX_BYTES // 1_000_000} MB here. Import it on the server's machine with "
             "`haggle games import`, or export the game without its photos.",
+            {"why": "game"},
         )
     file: BinaryIO = request.environ["wsgi.input"]
     digest = hashlib.sha256()
