@@ -93,7 +93,7 @@ def test_a_player_gets_from_the_first_picture_to_the_published_result(  # noqa: 
 
     confirm_button.click()
     expect(page.get_by_role("heading", name="Provisional score")).to_be_visible()
-    expect(page.get_by_text(re.compile(r"You know the worth of \d of \d"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"You know \d of your \d colours"))).to_be_visible()
     expect(page.get_by_text("Rules not in this deck")).to_be_visible()
     page.locator(".provisional details summary").first.click()
     expect(page.locator(".provisional blockquote").first).to_be_visible()

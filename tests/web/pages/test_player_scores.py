@@ -100,7 +100,7 @@ def test_mode_known_scores_by_the_rules_in_the_deck(open_phone: OpenPage, live_s
     game = live_server.new_game(mode="known")
     cards = some_of(live_server.context, game, {"green": 2, "red": 1, "rule-7": 1})
     page = open_phone(game, path=f"/p/deck/{add_deck(live_server, game, cards=cards, confirmed=True)}")
-    expect(page.get_by_text("You know the worth of 0 of 2")).to_be_visible()
+    expect(page.get_by_text("You know 0 of your 2 colours")).to_be_visible()
     expect(page.locator(".score-number")).to_have_count(0)
     # The card of rule 7 is a puzzle that only hints at the value.
     expect(page.locator(".line-unknown")).to_contain_text(re.compile("Red, Green|Green, Red"))

@@ -201,7 +201,7 @@ function NameForm({ game, envelope, onChanged }: EnvelopeProps) {
         )}
       </Field>
       {needsWhy && (
-        <Field label={texts.desk.confirm.why} wrong={asked && !reason.trim() && texts.desk.confirm.whyMissing}>
+        <Field label={texts.desk.confirm.why} wrong={asked && !reason.trim() && texts.problems["no-reason"].title}>
           {(more) => <input {...more} value={reason} maxLength={500} onInput={(event) => setReason(event.currentTarget.value)} />}
         </Field>
       )}
@@ -308,7 +308,9 @@ function EnvelopePoints({ game, envelope, onChanged }: EnvelopeProps) {
           <Field
             label={words.points}
             hint={words.pointsHint}
-            wrong={asked && isWrong && texts.print.number({ least: formatGain(String(-MOST_POINTS)), most: MOST_POINTS })}
+            wrong={
+              asked && isWrong && texts.print.number({ least: formatGain(String(-MOST_POINTS)), most: MOST_POINTS, whole: true })
+            }
           >
             {(more) => (
               <input
@@ -322,7 +324,7 @@ function EnvelopePoints({ game, envelope, onChanged }: EnvelopeProps) {
               />
             )}
           </Field>
-          <Field label={words.why} wrong={asked && !reason.trim() && texts.desk.confirm.whyMissing}>
+          <Field label={words.why} wrong={asked && !reason.trim() && texts.problems["no-reason"].title}>
             {(more) => (
               <input {...more} maxLength={200} value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
             )}

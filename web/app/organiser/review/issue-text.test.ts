@@ -3,16 +3,25 @@
 import { expect, test, vi } from "vitest";
 import type { IssueModel } from "../../../api";
 
-const texts = { queue: { says: { failed: ({ why }: { why: string }) => `${why}. Photograph again.` }, why: { "": "unknown" } } };
+const says = {
+  failed: ({ why }: { why: string }) => `${why} Photograph again.`,
+  forged: ({ card }: { card: string }) => `${card} is forged.`,
+};
+const texts = {
+  queue: { says, why: { truncated: "damaged" } },
+  problems: {},
+  doubtWords: { unread: { title: "Could not be read." } },
+};
 const say = (words: (values: object) => string, values: object) => words(values);
 vi.mock("../../shared/i18n", () => ({ texts, say, language: () => "en", formatList: String }));
 
 const { sentenceOf } = await import("./issue-text");
 
-const failed = (why: string) =>
-  ({ kind: "failed", case: why, cards: [], envelopes: [], places: [], text: "", says: "" }) as unknown as IssueModel;
+const issue = (kind: string, why: string, cards: object[] = []) =>
+  ({ kind, case: why, cards, envelopes: [], places: [], text: "", says: "" }) as unknown as IssueModel;
 
-test("a sentence has a capital, also if it begins with a reason", () => {
-  expect(sentenceOf(failed(""))).toBe("Unknown. Photograph again.");
-  expect(sentenceOf(failed("new-reason"))).toBe("New-reason. Photograph again.");
+test("a sentence has a capital, also if it begins with a reason or a card", () => {
+  expect(sentenceOf(issue("failed", "truncated"))).toBe("Damaged. Photograph again.");
+  expect(sentenceOf(issue("failed", "new-reason"))).toBe("Could not be read. Photograph again.");
+  expect(sentenceOf(issue("forged", "", [{ code: "0A-1F-X", name: "blue" }]))).toBe("Blue 0A-1F-X is forged.");
 });

@@ -175,9 +175,10 @@ type KnownKindsProps = { kinds: CardKind[]; unknown: string[]; score: string | n
 
 function KnownKinds({ kinds, unknown, score }: KnownKindsProps) {
   const known = kinds.filter(({ slug }) => !unknown.includes(slug)).length;
+  const colours = kinds.every(({ category }) => category === "colour");
   return (
     <>
-      <p class="number">{texts.told.knows({ known, all: kinds.length })}</p>
+      <p class="number">{(colours ? texts.told.knowsColours : texts.told.knowsKinds)({ known, all: kinds.length })}</p>
       <p class="row score-suits" aria-hidden="true">
         {kinds.map((kind) => (
           <span
