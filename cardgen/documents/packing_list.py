@@ -15,10 +15,6 @@ if TYPE_CHECKING:
     from cardgen.pages.paper import Paper, Progress
     from cardgen.strings import PackingWords
 
-_KEPT_FOR = 16
-"""Width of the column that marks spare envelopes, in millimetres."""
-
-
 def write_packing(
     out: BinaryIO,
     hands: Mapping[int, Sequence[CardId]],
@@ -45,10 +41,10 @@ def _contents(
     hands: Mapping[int, Sequence[CardId]], faces: Mapping[str, Face], words: PackingWords, spare: Collection[int]
 ) -> TableSection:
     columns = (
-        TableColumn(words.packed, 18, tick=True),
-        TableColumn(words.envelope, 20, right=True),
-        TableColumn("", _KEPT_FOR),
-        TableColumn(words.cards, 16, right=True),
+        TableColumn(words.packed, None, tick=True),
+        TableColumn(words.envelope, None, right=True),
+        TableColumn("", None),
+        TableColumn(words.cards, None, right=True),
         TableColumn(words.contents, 0),
     )
     rows = tuple(
@@ -65,21 +61,24 @@ def _numbered(number: int, words: PackingWords, spare: Collection[int]) -> tuple
 
 
 def _contents_of(hand: Sequence[CardId], faces: Mapping[str, Face]) -> str:
-    """Return an envelope's cards in words: cards with text by their label, others by their name."""
+    """Return an envelope's cards in words: cards with text by their label, others by their name.
+
+    No line ends within the words of one card.
+    """
     counts = Counter(card.kind for card in hand)
     texts = [
         (f"{count} \u00d7 " if count > 1 else "") + (faces[kind].label if faces[kind].text else faces[kind].name)
         for kind, count in counts.items()
     ]
-    return ", ".join(texts)
+    return ", ".join(text.replace(" ", "\u00a0") for text in texts)
 
 
 def _ticks(hands: Mapping[int, Sequence[CardId]], words: PackingWords, spare: Collection[int]) -> TableSection:
     columns = (
-        TableColumn(words.envelope, 20, right=True),
-        TableColumn("", _KEPT_FOR),
-        TableColumn(words.given, 22, tick=True),
-        TableColumn(words.back, 22, tick=True),
+        TableColumn(words.envelope, None, right=True),
+        TableColumn("", None),
+        TableColumn(words.given, None, tick=True),
+        TableColumn(words.back, None, tick=True),
         TableColumn(words.name, 0),
     )
     rows = tuple(TableRow((*_numbered(number, words, spare), "", "", "")) for number in sorted(hands))

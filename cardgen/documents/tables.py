@@ -49,13 +49,13 @@ class TableRow:
 
 @dataclass(frozen=True)
 class TableColumn:
-    """A column: its heading, its width in millimetres (0 for the rest), and its alignment.
+    """A column: its heading, its width in millimetres (0 for the rest, None to fit its text), and its alignment.
 
     A column to `tick` has a box in each row except for the sum.
     """
 
     heading: str
-    width: float
+    width: float | None
     right: bool = False
     tick: bool = False
 
@@ -204,17 +204,28 @@ def _laid_out(document: TableDocument, paper: Paper) -> list[tuple[str, list[Dra
 def _measured(section: TableSection, width: float) -> _Table:
     """Break the text of a section into lines."""
     lane = (width + _LANES) / section.lanes - _LANES
-    widths = _widths(section.columns, lane)
+    widths = _widths(section, lane)
     cells = tuple(_cells(row, section.columns, widths) for row in section.rows)
     heights = tuple(max(map(len, row)) * _STEP + 2 * _ROW_PADDING for row in cells)
     return _Table(section, lane, tuple(zip(section.columns, widths, strict=True)), cells, heights)
 
 
-def _widths(columns: Sequence[TableColumn], width: float) -> list[float]:
+def _widths(section: TableSection, width: float) -> list[float]:
     """Return the columns' widths; those of width 0 share the rest."""
-    fixed = sum(column.width * mm for column in columns)
-    open_ones = sum(not column.width for column in columns)
-    return [column.width * mm if column.width else (width - fixed) / open_ones for column in columns]
+    widths = [
+        _fitting(section, index) if column.width is None else column.width * mm
+        for index, column in enumerate(section.columns)
+    ]
+    rest = (width - sum(widths)) / max(1, widths.count(0))
+    return [one or rest for one in widths]
+
+
+def _fitting(section: TableSection, index: int) -> float:
+    """Return the width at which the heading and all cells of a column need no second line."""
+    column = section.columns[index]
+    least = max(fonts.width(column.heading, fonts.STRONG, _SMALL), _SIZE if column.tick else 0)
+    cells = (fonts.width(row.cells[index], fonts.STRONG if row.strong else fonts.TEXT, _SIZE) for row in section.rows)
+    return float(max(least, *cells) + 2 * _PADDING)
 
 
 def _cells(row: TableRow, columns: Sequence[TableColumn], widths: Sequence[float]) -> list[list[str]]:
