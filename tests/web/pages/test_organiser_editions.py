@@ -147,6 +147,46 @@ def test_an_edition_can_be_written_with_forms_alone(open_page: OpenPage, live_se
     assert live_server.picture(live_server.new_game(edition="made-by-forms"), ["mint-tea-001", "rule-2-001"])
 
 
+def test_the_card_that_is_shown_follows_a_move(open_page: OpenPage) -> None:
+    """A rule with several keys has no field for one, and an answer to a fact of the tried deck can be taken back."""
+    page = open_page("/desk/editions", organiser="Olga")
+    page.get_by_role("button", name="New edition").click()
+    page.get_by_label("Title", exact=True).fill("Copies")
+    page.get_by_label("Start from").select_option("empty")
+    page.get_by_role("button", name="Create", exact=True).click()
+    open_part(page, "Cards")
+    page.get_by_role("button", name="Add a card").click()
+    page.get_by_label("Name", exact=True).fill("Mint tea")
+    shown = page.get_by_label("Card to show")
+    expect(shown).to_have_value("mint-tea")
+    page.get_by_role("button", name="Move up").click()
+    page.wait_for_load_state("networkidle")
+    expect(shown).to_have_value("mint-tea")
+
+    open_part(page, "Edition")
+    page.get_by_role("button", name="Add a fact").click()
+    page.get_by_label("Question").fill("Sang")
+    page.get_by_label("Answer").select_option("yes-no")
+    answer = page.get_by_role("radio", name="Yes")
+    answer.check()
+    answer.click()
+    expect(answer).not_to_be_checked()
+
+    open_part(page, "Rules")
+    page.get_by_role("button", name="An empty rule").click()
+    page.get_by_text("More about this rule").click()
+    key = page.get_by_label("Key", exact=True)
+    expect(key).to_have_value("1")
+    open_part(page, "Text")
+    text = page.locator("textarea")
+    text.fill(text.input_value().replace('key = "1"', 'keys = ["1", "2"]'))
+    open_part(page, "Rules")
+    page.locator(".edition-items button").first.click()
+    page.get_by_text("More about this rule").click()
+    expect(page.get_by_label("The card only hints at its rule")).to_be_visible()
+    expect(key).to_have_count(0)
+
+
 def test_a_restored_version_names_the_earlier_one(open_page: OpenPage, live_server: LiveServer) -> None:
     """The name is in the reader's language, like the rest of the list of versions."""
     for title in ("Restored", "Changed"):

@@ -1,4 +1,4 @@
-// A field for a fact about a hand: a number, yes or no, or another player.
+// A field for a fact about a hand: a number, yes or no, or another player. Pressing an answer again takes it back.
 
 import type { AskedFactModel } from "../../api";
 import { loadTexts, texts } from "../shared/i18n";
@@ -35,7 +35,14 @@ export function FactField({ fact, players, value, onInput }: Props) {
         <legend>{fact.label}</legend>
         {(["yes", "no"] as const).map((name) => (
           <label key={name} class="tick">
-            <input type="radio" name={fact.name} value={name} checked={value === name} onChange={() => onInput(name)} />
+            <input
+              type="radio"
+              name={fact.name}
+              value={name}
+              checked={value === name}
+              onChange={() => onInput(name)}
+              onClick={() => value === name && onInput("")}
+            />
             {texts.queue.questions[name]}
           </label>
         ))}

@@ -60,9 +60,9 @@ export function CardsForm() {
   const values = valuesOf(blocks);
   const categories = namedIn(blocks, report?.categories ?? [], "categories").filter(({ slug }) => slug !== "rule");
   const cards = items.flatMap(({ block }) => (block.data ? [block.data] : []));
-  const look = (at: number | null) => {
+  const look = (at: number | null, now = blocks) => {
     setOpen(at);
-    const slug = at === null ? undefined : blocks[at]?.data?.slug;
+    const slug = at === null ? undefined : now[at]?.data?.slug;
     if (slug) show(cardsOfTemplate(String(slug), values).first);
   };
   const add = () => {

@@ -61,12 +61,12 @@ export function ItemList({ items, onOpen, mark, none = "" }: ListProps) {
 type FormProps = {
   item: Item;
   copied: (table: Table) => Table;
-  onOpen: (at: number | null) => void;
+  onOpen: (at: number | null, blocks?: Block[]) => void;
   back: string;
   children: ComponentChildren;
 };
 
-// The form of an item with buttons to copy, move and delete it.
+// The form of an item with buttons to copy, move and delete it. `onOpen` gets the blocks if they change at the same time.
 export function ItemForm({ item, copied, onOpen, back, children }: FormProps) {
   const { blocks, setBlocks } = useEditing();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -82,12 +82,14 @@ export function ItemForm({ item, copied, onOpen, back, children }: FormProps) {
   };
   const copy = () => {
     if (!block.data) return;
-    setBlocks(withBlock(blocks, newBlock(block.kind, copied(block.data)), at));
-    onOpen(at + 1);
+    const next = withBlock(blocks, newBlock(block.kind, copied(block.data)), at);
+    setBlocks(next);
+    onOpen(at + 1, next);
   };
   const move = (by: 1 | -1) => {
-    setBlocks(movedBlock(blocks, at, by));
-    onOpen(same[place + by] ?? at);
+    const next = movedBlock(blocks, at, by);
+    setBlocks(next);
+    onOpen(same[place + by] ?? at, next);
   };
   return (
     <div>

@@ -73,10 +73,10 @@ export function RulesForm() {
   const words = texts.editions.editor;
   // An entry with a key of the base would change its rule.
   const keys = [...items.flatMap(({ block }) => keysOf(block)), ...(baseRules ?? []).flatMap((rule) => rule.keys)];
-  const look = (at: number | null) => {
+  const look = (at: number | null, now = blocks) => {
     setOpen(at);
-    const block = at === null ? undefined : blocks[at];
-    const rule = block?.kind === "families" ? rulesOf(blocks, block.data?.name)[0] : block;
+    const block = at === null ? undefined : now[at];
+    const rule = block?.kind === "families" ? rulesOf(now, block.data?.name)[0] : block;
     const [key] = rule ? keysOf(rule) : [];
     if (key !== undefined) show(`rule-${key}`);
   };
@@ -211,7 +211,7 @@ function RuleFields({ item: { at, block } }: { item: Item }) {
         {settings.length > 0 && <ListField at={at} path={["settings"]} label={words.settings.used} options={settings} />}
         <TickField at={at} path={["informs"]} label={words.informs} />
         <TickField at={at} path={["puzzle"]} label={words.puzzle} />
-        <TextField at={at} path={["key"]} label={words.key} hint={words.keyHint} />
+        {rule.keys === undefined && <TextField at={at} path={["key"]} label={words.key} hint={words.keyHint} />}
       </details>
       <OtherMistakes at={at} shown={SHOWN} />
       <OtherFields at={at} known={FIELDS} />
