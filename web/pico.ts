@@ -42,7 +42,7 @@ export const UNUSED = [
 const PARTS = new RegExp(
   UNUSED.map((part) => (/^\w/.test(part) ? `(?<![\\w.-])${part}` : part.replace(/[[.\]]/g, "\\$&")))
     .map((part) => `${part}(?![\\w-])`)
-    .concat(":host", "\\[role=group\\].", "(article|dialog)>", ":indeterminate", "-ms-")
+    .concat(":host", "\\[role=group\\]", "(article|dialog)>", ":indeterminate", "-ms-")
     .join("|"),
 );
 // Negations and alternatives, of which others may match.

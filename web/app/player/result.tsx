@@ -28,16 +28,16 @@ export function Result() {
       {problem && !data && <Notice problem={problem} onRetry={refetch} />}
       {!problem && !data && <Skeleton rows={4} />}
       {data && (
-        <div class="columns my-result">
-          <div>
-            <Standing result={data} />
-            {data.own && <OwnResult own={data.own} listed={data.listed} rules={rules} />}
-          </div>
-          <div>
+        <>
+          <div class="columns my-result">
+            <div>
+              <Standing result={data} />
+              {data.own && <OwnResult own={data.own} listed={data.listed} rules={rules} />}
+            </div>
             <Ranking places={data.ranking} />
-            <Rules rules={data.rules} />
           </div>
-        </div>
+          <Rules rules={data.rules} />
+        </>
       )}
     </View>
   );
@@ -143,6 +143,7 @@ function Rules({ rules }: { rules: PublishedRuleModel[] }) {
       <h2 id="rules-title">{words.rules}</h2>
       <input
         type="search"
+        class="narrow"
         aria-label={words.search}
         placeholder={words.search}
         value={wanted}
@@ -151,7 +152,7 @@ function Rules({ rules }: { rules: PublishedRuleModel[] }) {
       <p class="caption" role="status">
         {found.length < rules.length && words.found({ count: found.length, all: rules.length })}
       </p>
-      <ul class="stack above">
+      <ul class="tiles above">
         {found.map((rule) => (
           <li key={rule.key} class={rule.active ? "panel rule" : "panel rule rule-idle"}>
             <span class="line-badge">

@@ -54,12 +54,12 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogPro
           </p>
           <dl class="stack">
             {(["joined", "claimed", "received"] as const).map((name) => (
-              <div>
+              <div class="row between">
                 <dt>{texts.envelopes.columns[name]}</dt>
                 <dd>{formatIfSet(envelope[name], game.timezone)}</dd>
               </div>
             ))}
-            <div>
+            <div class="row between">
               <dt>{words.cards}</dt>
               <dd>{envelope.cards}</dd>
             </div>

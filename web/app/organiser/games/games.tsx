@@ -34,12 +34,12 @@ export function Games() {
   return (
     <View name="games" title={texts.desk.games}>
       <div class="row below">
-        <Link class="as-button action" href="/desk/games/new">
+        <Link class="as-button" href="/desk/games/new">
           <Icon name="add" />
           {words.create}
         </Link>
         <ImportButton />
-        <Link class="as-button action secondary" href="/desk/editions">
+        <Link class="as-button secondary" href="/desk/editions">
           <Icon name="list" />
           {texts.desk.editions}
         </Link>
@@ -103,7 +103,7 @@ function GameCard({ game, refetch }: { game: GameSummaryModel; refetch: () => vo
       <p>
         <StateBadge state={game.state} /> <span class="badge quiet fixed">{game.id}</span>
       </p>
-      <p class="row soft">
+      <p class="row nowrap soft">
         <Icon name="clock" />
         {endText(game)}
       </p>
@@ -150,7 +150,7 @@ function ImportButton() {
   return (
     <>
       <input ref={input} type="file" accept=".zip,application/zip" hidden onChange={take} aria-label={words.import} />
-      <button type="button" class="action secondary" aria-busy={busy ? "true" : undefined} onClick={() => input.current?.click()}>
+      <button type="button" class="secondary" aria-busy={busy ? "true" : undefined} onClick={() => input.current?.click()}>
         <Icon name="download" />
         {words.import}
       </button>

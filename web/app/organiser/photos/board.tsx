@@ -207,7 +207,7 @@ function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDro
       data-group={group.id}
       {...(group.name === "envelope" ? on : {})}
     >
-      <h3>
+      <h3 class="row">
         {group.envelope ? <Link href={`/desk/games/${game.id}/envelopes/${group.envelope}`}>{title}</Link> : title}{" "}
         <b class="badge">{group.photos.length}</b>
       </h3>

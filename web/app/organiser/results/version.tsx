@@ -297,7 +297,7 @@ function Files({ game, version }: { game: FullGameModel; version: number }) {
   return (
     <section class="panel" aria-labelledby="files-title">
       <h2 id="files-title">{words.title}</h2>
-      <div class="row">
+      <div class="pair narrow">
         <label>
           {texts.language}
           <select value={tongue} onChange={(event) => setTongue(event.currentTarget.value)}>

@@ -128,7 +128,7 @@ export function Deck({ id }: { id: string }) {
       </div>
       {quiet && !ending && handIn}
       {quiet && !open && data.state !== "handed-in" && !me.receipt && (
-        <p class="caption">{texts.problems["list-confirmed"].detail}</p>
+        <p class="caption center">{texts.problems["list-confirmed"].detail}</p>
       )}
       {quiet && data.state !== "handed-in" && <DeleteDeck deck={real ?? id} local={!real} />}
       {acts && <DeckBar deck={data} items={items} reading={reading} waits={uploads.length} onLook={refetch} />}

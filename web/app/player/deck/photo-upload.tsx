@@ -65,7 +65,7 @@ export function AddPhotos({ deck, first = false, more = false }: AddPhotosProps)
           onChoose={(file) => add([file])}
         />
       )}
-      <div class="pair">
+      <div class={more ? "row" : "pair"}>
         <PhotoInput icon="picture" label={words.gallery} secondary plain={more} multiple onChoose={add} />
         <button type="button" class={more ? "plain" : "action secondary"} onClick={openLiveView}>
           <Icon name="zoom" />

@@ -235,7 +235,7 @@ function TargetFields({ at, path, options, label }: TargetProps) {
       {targets.map((target) => {
         const known = options.find(({ value }) => value === target);
         return (
-          <div class="row end" key={target}>
+          <div class="row end below" key={target}>
             <label>
               {words.target}
               <select value={target} onChange={({ currentTarget: one }) => rename(target, one.value)}>
@@ -318,7 +318,7 @@ export function NamedValues({ at, path, label, hint, add, start, kind = "number"
     setName("");
   };
   return (
-    <fieldset class="edition-part">
+    <fieldset class="edition-part stack">
       <legend>{label}</legend>
       <p class="caption">{hint}</p>
       {names.map((one) => (
