@@ -86,7 +86,7 @@ function SinglePlace({ place, podium, few }: SinglePlaceProps) {
             .join(" · ")}
         </p>
       </div>
-      <Parts parts={parts} rest={rest} lost={few ? undefined : place.void[0]} slow={counts} />
+      <Parts parts={parts} rest={rest} lost={few ? undefined : place.void[0]} slow={counts} few={few} />
     </article>
   );
 }
@@ -261,12 +261,18 @@ const SHOWN_PARTS = 3; // lines of a place below the podium
 const FEW_PARTS = 2; // lines of each of several hands side by side
 const MAX_SENTENCES = 6; // lines up to which there is space for their sentences
 
-// The lines of a score, everything else, and the largest void line. `slow` lines add up.
-type PartsProps = { parts: RevealLossModel[]; rest: number; lost: RevealModel["void"][number] | undefined; slow: boolean };
+// The lines of a score, everything else, and the largest void line. `slow` lines add up; those of a `few` hands have no sentences.
+type PartsProps = {
+  parts: RevealLossModel[];
+  rest: number;
+  lost: RevealModel["void"][number] | undefined;
+  slow: boolean;
+  few: boolean;
+};
 
-function Parts({ parts, rest, lost, slow }: PartsProps) {
+function Parts({ parts, rest, lost, slow, few }: PartsProps) {
   if (!parts.length && !lost) return null;
-  const dense = parts.length > MAX_SENTENCES;
+  const dense = few || parts.length > MAX_SENTENCES;
   return (
     <ul class={`difference ${slow ? "difference-slow" : ""} ${dense ? "difference-dense" : ""}`}>
       {parts.map((line, at) => (

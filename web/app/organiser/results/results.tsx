@@ -111,7 +111,7 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
       )}
       {counted && open > 0 && <OpenPoints game={game} />}
       {counted && results.stale && (
-        <p class="note warm row" role="status">
+        <p class="note warm row nowrap" role="status">
           <Icon name="again" /> <span>{words.stale}</span>
         </p>
       )}
@@ -202,7 +202,7 @@ function PublishDialog({ game, results, act, refetch, onClose }: PublishDialogPr
       </ul>
       {act === "publish" && results.open.length > 0 && <OpenPoints game={game} />}
       {act === "publish" && results.stale && (
-        <p class="note warm row">
+        <p class="note warm row nowrap">
           <span>{stale}</span>
         </p>
       )}
@@ -252,7 +252,7 @@ function CountDialog({ game, results, again, onCount, onClose }: CountDialogProp
         />
       ))}
       {open > 0 && (
-        <p class="note warm row">
+        <p class="note warm row nowrap">
           <span>{words.override({ count: open })}</span>
         </p>
       )}
