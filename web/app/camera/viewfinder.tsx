@@ -193,7 +193,7 @@ const CameraProblem = ({ title, detail, onRetry }: CameraProblemProps) => (
 type AutoCaptureProps = { auto: boolean; onSwitch: (auto: boolean) => void; note: string };
 
 const AutoCapture = ({ auto, onSwitch, note }: AutoCaptureProps) => (
-  <div class="row between camera-note">
+  <div class="row between small">
     <label class="tick">
       <input
         type="checkbox"

@@ -39,7 +39,7 @@ export function Audit({ game }: { game: FullGameModel }) {
   const actions = Object.entries(words.actions).sort(([, one], [, other]) => one.localeCompare(other));
   return (
     <View name="audit" title={texts.desk.tabs.audit}>
-      <form class="tiles audit-filter" onSubmit={(event) => event.preventDefault()}>
+      <form class="tiles end" onSubmit={(event) => event.preventDefault()}>
         <label>
           {words.action}
           <select value={filter.action} onChange={set("action")}>

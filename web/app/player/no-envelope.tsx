@@ -22,7 +22,7 @@ export function NoEnvelope() {
           <h2>{words.wrong}</h2>
         </div>
       )}
-      <div class="framed row nowrap scan-me">
+      <div class="framed row nowrap below">
         <p class="scan-me-drawing" aria-hidden="true">
           {SUITS.map(([symbol, suit]) => (
             <CardSymbol name={symbol} class={`suit suit-${suit}`} />

@@ -69,7 +69,7 @@ function SinglePlace({ place, podium, few }: SinglePlaceProps) {
   const rest = place.eliminated || !parts.length ? 0 : rounded(Number(place.score) - sumOf(parts));
   const counts = podium && !few && parts.length > 1 && !place.eliminated;
   return (
-    <article class={`one ${podium ? `one-podium one-rank-${place.rank}` : ""} ${few ? "one-few" : ""}`}>
+    <div class={`one ${podium ? `one-podium one-rank-${place.rank}` : ""} ${few ? "one-few" : ""}`}>
       <div class="one-who">
         <p class="one-rank">{texts.screen.place({ rank: place.rank })}</p>
         <h1 class={`one-name ${lengthClass(nameOf(place))}`}>{nameOf(place)}</h1>
@@ -87,7 +87,7 @@ function SinglePlace({ place, podium, few }: SinglePlaceProps) {
         </p>
       </div>
       <Parts parts={parts} rest={rest} lost={few ? undefined : place.void[0]} slow={counts} few={few} />
-    </article>
+    </div>
   );
 }
 
@@ -272,7 +272,7 @@ type PartsProps = {
 
 function Parts({ parts, rest, lost, slow, few }: PartsProps) {
   if (!parts.length && !lost) return null;
-  const dense = few || parts.length > MAX_SENTENCES;
+  const dense = parts.length > MAX_SENTENCES;
   return (
     <ul class={`difference ${slow ? "difference-slow" : ""} ${dense ? "difference-dense" : ""}`}>
       {parts.map((line, at) => (
@@ -280,7 +280,7 @@ function Parts({ parts, rest, lost, slow, few }: PartsProps) {
           <Badge rule={line.rule} />
           <span class="difference-what">
             <b>{line.name ?? texts.screen.plain}</b>
-            {!dense && line.rule !== null && <span>{line.text}</span>}
+            {!dense && !few && line.rule !== null && <span>{line.text}</span>}
           </span>
           <strong class="number difference-worth">{formatGain(line.points)}</strong>
         </li>

@@ -92,7 +92,7 @@ type RowProps = { path: string; state: Shown | "twin"; progress: number };
 function UploadRow({ path, state, progress }: RowProps) {
   return useMemo(
     () => (
-      <li data-state={state}>
+      <li class="row between nowrap" data-state={state}>
         <span class="clip">{path}</span>
         <span class="fixed small">
           {texts.pictures.sending.states[state]}

@@ -266,7 +266,7 @@ export function HandLines({ lines, class: extra = "" }: { lines: LineModel[]; cl
           <span>
             {line.void ? (
               <>
-                <s>{line.text}</s> <em>{texts.lines.void({ number: line.voided_by ?? "" })}</em>
+                <s>{line.text}</s> <span class="wrong block">{texts.lines.void({ number: line.voided_by ?? "" })}</span>
               </>
             ) : (
               line.text

@@ -45,19 +45,21 @@ export function CardEntry({ game }: { game: FullGameModel }) {
 
   return (
     <section class="by-hand">
-      <form class="panel tiles by-hand-form" onSubmit={submit}>
-        <EnvelopeField value={envelope} onInput={setEnvelope} />
-        <CodeField game={game.id} kinds={kinds} value={code} onInput={setCode} field={field} />
-        <label>
-          {texts.queue.byHand.act}
-          <select name="do" value={act} onChange={(event) => setAct(event.currentTarget.value as Act)}>
-            {(["add", "remove"] as const).map((name) => (
-              <option key={name} value={name} selected={name === act}>
-                {texts.queue.choices.all[name]}
-              </option>
-            ))}
-          </select>
-        </label>
+      <form class="panel" onSubmit={submit}>
+        <div class="tiles">
+          <EnvelopeField value={envelope} onInput={setEnvelope} />
+          <CodeField game={game.id} kinds={kinds} value={code} onInput={setCode} field={field} />
+          <label>
+            {texts.queue.byHand.act}
+            <select name="do" value={act} onChange={(event) => setAct(event.currentTarget.value as Act)}>
+              {(["add", "remove"] as const).map((name) => (
+                <option key={name} value={name} selected={name === act}>
+                  {texts.queue.choices.all[name]}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
         <ReasonField value={reason} onInput={setReason} />
         <button disabled={busy}>{texts.queue.byHand.send}</button>
         {problem && <Notice problem={problem} small />}

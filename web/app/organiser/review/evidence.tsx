@@ -60,7 +60,7 @@ export function Evidence({ game, kinds, item, at, onPlace, moves, onMoves }: Evi
   const marked = ({ photo }: Seen) =>
     whole && item.case !== "apart" ? [] : places.flatMap((one) => (photo === one.photo && one.quad ? [one.quad] : []));
   return (
-    <div class="evidence">
+    <div class="evidence stack">
       {place.quad && !whole && !other && <Crop game={game} place={place} />}
       {pair.map((one) => (
         <WholePhoto
@@ -105,7 +105,7 @@ type PlaceButtonsProps = {
 
 export function PlaceButtons({ count, at, label, onPlace }: PlaceButtonsProps) {
   return (
-    <div class="row">
+    <div class="row wide">
       {Array.from({ length: count }, (_, number) => (
         <button
           key={number}

@@ -69,7 +69,7 @@ export function Issue(props: IssueProps) {
           {settledText(item)}
         </p>
       )}
-      <div class="item-body">
+      <div class="item-body stack">
         <div>
           <Evidence
             game={game.id}
@@ -201,7 +201,7 @@ function EnvelopePhotos({ game, kinds, envelope }: Common & { envelope: number }
   const { photos } = data;
   if (!photos.length) return null;
   return (
-    <div class="evidence">
+    <div class="evidence stack">
       {photos
         .slice(Math.min(at, Math.max(0, photos.length - 2)))
         .slice(0, 2)

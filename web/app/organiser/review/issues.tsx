@@ -65,7 +65,7 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesP
       {actionProblem && <Notice problem={actionProblem} small />}
       {!items.length && !item && <NoIssues game={game} data={data} standing={standing} />}
       {(items.length > 0 || item) && (
-        <div class="doubts-body">
+        <div class="doubts-body stack">
           <IssueList items={items} current={key} onLook={show} total={data.total} />
           <div class="doubt">
             {gone && <GoneIssue onNext={() => show(following())} />}

@@ -45,7 +45,7 @@ export function Questions({ game, questions }: QuestionsProps) {
         </label>
         <progress id="questions-progress" max={all} value={all - open.length} />
       </div>
-      <div class="doubts-body">
+      <div class="doubts-body stack">
         <nav class="doubt-list" aria-label={texts.desk.tabs.envelopes}>
           <ol class="stack scroll">
             {data.questions.map((question) => (

@@ -64,7 +64,7 @@ function ConfirmList({ deck, items, reading, waits }: ConfirmListProps) {
   return (
     <div class="bar-bottom deck-bar">
       {problem && <Notice problem={problem} small />}
-      <div class="deck-ask">
+      <div class="row between nowrap deck-ask">
         <p id="confirm-help" class="strong">
           {advice}
         </p>

@@ -51,8 +51,7 @@ export function BaseRules({ base, rules }: { base: string; rules: BaseRule[] }) 
             <li key={keys[0]} class="row">
               <span class="edition-mark">{shownKeys(keys)}</span>
               <span class="grow">
-                <span class={kept ? "" : "struck"}>{title}</span>{" "}
-                {(!kept || changed) && <em>{kept ? words.changed : words.out}</em>}
+                {kept ? title : <s>{title}</s>} {(!kept || changed) && <em>{kept ? words.changed : words.out}</em>}
               </span>
               <span class="row">
                 {kept && (

@@ -189,12 +189,12 @@ export function DeckScore({ slug, text }: { slug: string; text: string }) {
       <div class={scoring ? "edition-score edition-score-old" : "edition-score"}>
         <ul class="ruled">
           {score?.lines.map(({ rule, points, text, void: gone }) => (
-            <li class={gone ? "struck" : ""}>
+            <li class="row between nowrap">
               <span>
                 {rule && <small>{words.rule({ rule })} </small>}
-                {text}
+                {gone ? <s>{text}</s> : text}
               </span>
-              <b>{formatPoints(points)}</b>
+              <b>{gone ? <s>{formatPoints(points)}</s> : formatPoints(points)}</b>
             </li>
           ))}
         </ul>
