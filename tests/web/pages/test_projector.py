@@ -318,7 +318,7 @@ def test_a_hundred_and_forty_players_are_revealed_in_tens(open_page: OpenPage, l
     game = frozen_game(live_server, 140, name="A hundred and forty")
     ranked = [hand["player"] for hand in _ranking(live_server, game)]
     page = open_page(live_server.screen_link(game), organiser="Olga", viewport=BIG_SCREEN, locale="de-DE")
-    page.get_by_role("heading", name="Die Ergebnisse").wait_for()
+    page.get_by_role("heading", name="Ergebnisse").wait_for()
     page.clock.install()
     seen: list[str] = []
     kinds: set[object] = set()
