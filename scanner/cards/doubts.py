@@ -123,10 +123,12 @@ def _find_cards(search: SearchState, game: PrintedGame, located: Sequence[Quad])
             for one in in_sight(find(here), search.pyramid)
             if not any(contains(one.quad, centre(code)) for code in strange)
         ]
+        # The texture of a bent card shows its place more exactly than its patches.
+        whole = [one.quad for one in new if one.whole]
+        found = [one for one in found if is_apart(one.quad, whole)]
+        found += [one for one in new if is_apart(one.quad, [old.quad for old in found])]
         # A card that was found before may be read all the same, since its place may be more exact now.
-        found = _read(
-            search, game, [*found, *(one for one in new if is_apart(one.quad, [old.quad for old in found]))], new
-        )
+        found = _read(search, game, found, new)
     # There was no time to rule out further cards.
     search.overlooked |= refused and not found
     return found
