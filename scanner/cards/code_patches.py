@@ -47,7 +47,9 @@ _TURNS = (0.0, 22.5, 45.0, 67.5)
 
 # Ratio between successive sizes at which the picture is searched, and the side of a code as a share of the picture's
 # longer side at the first and the last: decks of 60 cards, and of one. With 1.12 two fewer cards are read and three
-# fewer named, with 1.26 three fewer are read and two more named.
+# fewer named, with 1.26 three fewer are read and two more named. In 16 hopeless photographs of 2 megapixels, in which
+# 91 cards are read and 171 of 220 unread ones named, 14 fewer are named with 1/58 as the first and none with 1/34,
+# and one fewer is read with either; with 1/6 and 1/3.4 as the last the same are.
 _RATIO, _SMALLEST, _LARGEST = 1.18, 1 / 44, 1 / 4.5
 
 # Brightness of a code as a whole, its frame being 1: with 0.35 to 0.7 the same cards are named. Pixels of the finer
@@ -108,8 +110,12 @@ _POINTS = 17
 # 1.8 and 3.6 around, 6 to 13 fewer cards are named.
 _STEP, _MARGIN = 2.0, 2.6
 
-# Bounds of the white around a code and of the card's rim, in quiet zones: what lies across a bound belongs to neither.
-# Inner and outer bound of the white, from the code; inner bound of the code; bounds of rim and table, from the edge.
+# Bounds of the white around a code and of the card's rim, in quiet zones: what lies across a bound belongs to
+# neither. Inner and outer bound of the white, from the code; inner bound of the code; bounds of rim and table, from
+# the edge. In the same 16 photographs an outer bound of 0.8 names 12 fewer cards, a bound of the code of 0.35 names
+# 16 fewer, and one of the table of 0.325 reads 5 fewer, with 4 more false reports; inner bounds of 0.2 and 0.4, outer
+# ones of 1.5, bounds of the code of 0.65, of the rim of 0.12 and 0.22 and of the table of 0.175 read and name the
+# same.
 _RING, _INSIDE, _RIM, _OUTSIDE = (0.3, 1.15), 1 / 2, 1 / 6, 1 / 4
 
 # Weights of a logistic regression fitted to 50 simulated photographs: correlation of the codes with their surroundings,

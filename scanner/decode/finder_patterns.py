@@ -95,11 +95,13 @@ _KD_TREE, _NEIGHBOURS = 4, 32
 # Side of the tiles that are searched, in pixels: with 128 and 512 the same codes are read.
 _TILE = 256
 
-# Factor by which the picture is shrunk to choose tiles.
+# Factor by which the picture is shrunk to choose tiles: with 3 and 5 the same cards are read and named in 16 hopeless
+# photographs of 2 megapixels.
 _COARSE = 4
 
 # Contrast of a tile from which on it is searched, relative to the places with most contrast, and the share of places
-# that have less than these: relative to the most of all, 6 of 229 codes are lost.
+# that have less than these: relative to the most of all, 6 of 229 codes are lost. With 0.2 and 0.4 the same cards are
+# read and named in these 16 photographs, since it only saves time; with 0.7 one card fewer is read in 4 of them.
 _QUIETER, _BUSIEST = 0.3, 0.999
 
 # Variance, in grey values squared, that counts as no contrast.
