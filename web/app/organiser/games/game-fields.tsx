@@ -254,7 +254,7 @@ function Setting({ setting, values, set, wrong, disabled }: SettingProps) {
       confirmed: values.confirmed.filter((other) => other !== name),
     });
   return (
-    <div class="note below">
+    <div class="setting note below">
       <Field label={setting.label} hint={setting.text} wrong={wrong[`settings.${name}`]}>
         {(more) => (
           <input
