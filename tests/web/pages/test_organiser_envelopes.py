@@ -266,7 +266,7 @@ def test_points_can_be_given_with_a_reason_and_withdrawn(open_page: OpenPage, li
     dialog.get_by_role("button", name="Add").click()
     dialog.get_by_text("A whole number from \N{MINUS SIGN}9999 to 9999.").wait_for()
     expect(dialog.get_by_label("Points", exact=True)).to_be_focused()
-    expect(dialog.get_by_text("Give a reason.")).to_be_visible()
+    expect(dialog.get_by_text("Give a reason")).to_be_visible()
     for points, reason in (("5", "best costume"), ("-3", "late")):
         dialog.get_by_label("Points", exact=True).fill(points)
         dialog.get_by_label("Reason").fill(reason)

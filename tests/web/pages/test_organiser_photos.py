@@ -330,8 +330,8 @@ def test_missing_envelopes_can_be_marked_as_not_handed_in_together(
         row = session.get_one(Envelope, (game, 1))
         row.submitted_at, row.submitted_cards = row.opened, own
     open_path(page, f"/desk/games/{game}/overview")
-    page.get_by_role("link", name="including 1 missing envelope handed in by phone").wait_for()
-    expect(page.get_by_role("link", name="including 3 missing envelopes", exact=True)).to_be_visible()
+    page.get_by_role("link", name="1 missing, handed in by phone").wait_for()
+    expect(page.get_by_role("link", name="3 missing envelopes", exact=True)).to_be_visible()
     expect(page.get_by_role("region", name="Numbers").get_by_role("link", name="3 missing")).to_be_visible()
 
 
