@@ -35,7 +35,7 @@ OTHER_NAMES = {
     r"|\bEnter\b|Einfrieren|Spielende|Kartensorte|Kartenart|\bPerson(?:en)?\b|Tisch der|am Tisch\b"
     r"|(?<=[\w,] )(?:Sie|Ihnen|Ihre?[mnrs]?)\b|\bPunkte? (?:ist|sind) ",
     "fr": r"\bremett|\bremets|\bremis|\bregistre|\bmotif|\bmains? (?:de|compte|ne)|de soi-même|sans doute"
-    r"|cartes?-règle|\b[Vv](?:ous|otre|os)\b|(?<!Le )(?<!en )(?<!Hors )(?<!franc )\b[Jj]eux?\b",
+    r"|cartes?-règle|\b[Vv](?:ous|otre|os)\b|(?<!Le )(?<!Un )(?<!en )(?<!Hors )(?<!franc )\b[Jj]eux?\b",
 }
 """Words that must not be used: other names for the same things, and formal address."""
 ELSEWHERE = {

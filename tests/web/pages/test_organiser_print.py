@@ -107,11 +107,11 @@ def test_print_settings_are_validated_and_remembered(
     dialog.get_by_text("US Letter").click()
     dialog.get_by_text("Long edge").click()
     dialog.get_by_text("Printer correction").click()
-    dialog.get_by_label("Fronts right").fill("11")
+    dialog.get_by_label("Fronts to the right").fill("11")
     dialog.get_by_text("A number from -10 to 10.").wait_for()
     button(dialog, "Use this").click()
-    expect(dialog.get_by_label("Fronts right")).to_be_focused()
-    dialog.get_by_label("Fronts right").fill("0.5")
+    expect(dialog.get_by_label("Fronts to the right")).to_be_focused()
+    dialog.get_by_label("Fronts to the right").fill("0.5")
     dialog.get_by_label("Labels on").select_option("5163")
     assert image_width(dialog, "Card sheets") == 700
     assert image_width(dialog, "Backs") == 700

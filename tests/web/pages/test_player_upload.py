@@ -114,7 +114,7 @@ def test_each_stage_of_an_upload_is_shown(open_page: OpenPage, live_server: Live
     page.route("**/api/v1/me/decks**", lambda route: route.abort())
     photograph(page, png(1), "Photograph another deck")
     expect(page.get_by_role("heading", name="New deck")).to_be_visible()
-    expect(waiting).to_contain_text("Offline. Waiting: 1 picture. Sent automatically.")
+    expect(waiting).to_contain_text("Offline. Waiting: 1 picture. Will be sent automatically.")
     expect(bar).to_contain_text("Wait until all pictures are read")
     expect(bar.get_by_role("button", name="Yes")).to_have_count(0)
     expect(page.get_by_text("Being read")).to_have_count(0)
@@ -152,7 +152,7 @@ def test_the_progress_of_uploads_only_grows_and_stops_when_the_server_is_busy(
     page.goto("/")
     page.locator("input[type=file][multiple]").first.set_input_files(large_picture(4))
     expect(page.get_by_role("article", name="Picture 1")).to_contain_text("Waiting")
-    expect(page.locator(".outbox-status")).to_have_text("Waiting: 1 picture. Sent automatically.")
+    expect(page.locator(".outbox-status")).to_have_text("Waiting: 1 picture. Will be sent automatically.")
     expect(page.get_by_text("0 %")).to_have_count(0)
 
 

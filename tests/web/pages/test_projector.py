@@ -211,7 +211,7 @@ def test_keys_reveal_seven_players_one_by_one_and_publish(open_page: OpenPage, l
     page.keyboard.press("Space")
     assert stored_game(live_server, game).state == "frozen"
     expect(page.get_by_role("button", name="Publish")).to_be_enabled()
-    page.get_by_text("Any key asks again.").wait_for()
+    page.get_by_text("Any key: you will be asked again.").wait_for()
     for key in ("Space", "Enter", "PageDown", "ArrowRight"):
         watcher.keyboard.press(key)
     watcher.get_by_role("heading", name=re.compile("^Time.s up!$")).wait_for()

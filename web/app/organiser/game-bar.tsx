@@ -101,7 +101,7 @@ export function ScreenLink({ game, open, quiet, children }: ScreenLinkProps) {
           type="text"
           readOnly
           value={address}
-          aria-label={words.copy}
+          aria-label={words.address}
           onFocus={(event) => event.currentTarget.select()}
         />
       )}

@@ -35,7 +35,9 @@ export function OpenPoints({ game, count }: OpenPointsProps) {
   const { doubts, question: questions } = counts;
   const toPhotograph = missing > 0 && game.counts.received === 0;
   const at = `/desk/games/${game.id}`;
-  const line = (kind: Kind) => <Link href={`${at}/${LINKS[kind]}`}>{say(words[kind], { count: counts[kind] })}</Link>;
+  const line = (kind: Kind, part = false) => (
+    <Link href={`${at}/${LINKS[kind]}`}>{say(words[kind], { count: counts[kind], part })}</Link>
+  );
   const lines = missing === counts.unseen ? (["unseen"] as const) : MISSING.filter((kind) => counts[kind]);
   const only = lines.length === 1 && missing > 0 && missing === doubts ? lines[0] : undefined;
   return (
@@ -52,7 +54,7 @@ export function OpenPoints({ game, count }: OpenPointsProps) {
                 {kind === "doubts" && !only && missing > 0 && (
                   <ul class="bullets">
                     {lines.map((missing) => (
-                      <li key={missing}>{line(missing)}</li>
+                      <li key={missing}>{line(missing, lines.length > 1)}</li>
                     ))}
                   </ul>
                 )}

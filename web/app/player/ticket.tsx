@@ -21,7 +21,8 @@ export function Ticket({ me, onName }: { me: Me; onName?: () => void }) {
         {onName && (
           <p>
             <button type="button" class="ticket-name" onClick={onName}>
-              <span>{envelope.name ?? (free ? nameless : unnamed)}</span> <small>{envelope.hidden ? hidden : change}</small>
+              <span>{envelope.name ?? (free ? nameless : unnamed)}</span> {envelope.hidden && <small>{hidden}</small>}
+              <small class={envelope.hidden ? "visually-hidden" : undefined}>{change}</small>
             </button>
           </p>
         )}

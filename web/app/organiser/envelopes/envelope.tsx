@@ -85,7 +85,7 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogPro
                 <Icon name="zoom" /> {words.showLabel}
               </button>
             )}
-            <Download kind="secondary" address={labelFile(game, envelope)} title={words.label} />
+            <Download kind="secondary" address={labelFile(game, envelope)} title={`${words.label} (PDF)`} />
             {may("revoke") && (
               <button type="button" class="secondary" onClick={() => setAsking("renew")}>
                 <Icon name="link" /> {words.renew}

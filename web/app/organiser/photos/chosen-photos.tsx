@@ -97,12 +97,20 @@ export function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDon
           )}
           {act !== "scan" && <ReasonField value={reason} onInput={setReason} />}
           <button disabled={done !== null || (act === "assign" && !target)}>
-            {done === null ? nameOf(act) : words.missing.doing({ done, all: photos.length })}
+            {done === null
+              ? act === "delete"
+                ? texts.pictures.acts.deleteForGood
+                : nameOf(act)
+              : words.missing.doing({ done, all: photos.length })}
           </button>
         </form>
       )}
       {problems.map(({ photo, problem }) => (
-        <Notice key={photo.id} problem={{ title: `${photo.name}: ${problem.title}`, detail: problem.detail }} small />
+        <Notice
+          key={photo.id}
+          problem={{ title: texts.desk.named({ what: photo.name, name: problem.title }), detail: problem.detail }}
+          small
+        />
       ))}
     </section>
   );

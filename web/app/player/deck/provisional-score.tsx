@@ -19,7 +19,7 @@ const summaryOf = ({ score, unknown }: ProvisionalScoreModel) =>
     ? texts.told.none
     : unknown.length
       ? texts.told.soFar({ points: formatPoints(score), count: Number(score) })
-      : `${texts.told.title}: ${formatPoints(score)}`;
+      : texts.told.summary({ points: formatPoints(score) });
 
 // The provisional score of a deck. It is requested at once if that is free, and by a button if it costs a try.
 // `onSettled` is called when the score is there or needs a button.
