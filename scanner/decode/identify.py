@@ -147,7 +147,8 @@ def seen_cards(codes: Sequence[ScannedCode], table: TablePlane, geometry: Geomet
 def is_of_seen(quad: Quad, layout: PhotoLayout, geometry: Geometry) -> bool:
     """Return whether an unread place is the second code, or part of the face, of a card that was read."""
     middle = centre(quad)
-    # On a card rolled to a radius of 35 mm the second code is 17 mm nearer than on a flat one, and a code has 20 mm.
+    # On a rolled card the second code is up to a side from its place on a flat one: with half a side two of them are
+    # reported as cards in 48 photographs.
     middles, reach = layout.twins(geometry)
     if (np.hypot(*(middles - middle).T) < reach).any():
         return True
