@@ -25,7 +25,6 @@ from scanner.geometry import (
     is_apart,
     project,
     rectangle,
-    side,
     twin_on_card,
     view_from_above,
 )
@@ -193,23 +192,9 @@ def textured_cards(
         found = [one for one in found if one[0] >= _PRINTED and one[1].whole]
     cards: list[FoundCard] = []
     for certainty, card in sorted(found, key=lambda one: -one[0]):
-        is_new = certainty >= _CERTAIN or is_apart(card.quad, [other.quad for other in cards])
-        if is_new and not _is_of_same_card(card, cards, geometry):
+        if certainty >= _CERTAIN or is_apart(card.quad, [other.quad for other in cards]):
             cards.append(card)
     return cards
-
-
-def _is_of_same_card(card: FoundCard, others: Sequence[FoundCard], geometry: Geometry) -> bool:
-    """Return whether a single code is print on the card of another single code: nearer than half the way to its twin.
-
-    Codes of cards side by side are farther apart. In 58 photographs of rolled and covered cards nothing changes without
-    it.
-    """
-    near = float(np.linalg.norm(centre(twin_on_card(geometry)) - centre(code_on_card(geometry)))) / geometry.code / 2
-    return not card.whole and any(
-        not other.whole and float(np.linalg.norm(centre(card.quad) - centre(other.quad))) < near * side(other.quad)
-        for other in others
-    )
 
 
 def _view(

@@ -62,10 +62,10 @@ _PLENTY = 5
 # picture is searched instead.
 _ASIDE, _LARGE = 0.1, 0.7
 
-# Size of a dense region that is searched first, in longer sides of the picture, and the margin around it as a share of
-# its size. With at most 0.28, 20 cards from afar are not named; with margins of 0.14 and 0.28 two cards and one fewer
+# Size of a dense region that is searched first, at most, in longer sides of the picture, and the margin around it as a
+# share of its size. With 0.28, 20 cards from afar are not named; with margins of 0.14 and 0.28 two cards and one fewer
 # are read.
-_SIDE, _AFAR, _AROUND = 0.08, 0.4, 0.2
+_AFAR, _AROUND = 0.4, 0.2
 
 # Pixels of a view of the table for each of the picture, and at least and at most: small ones show little of what is far
 # away.
@@ -253,7 +253,7 @@ def _regions(search: MissingCardSearch) -> Iterator[tuple[Quad, Quad]]:
     else:
         # Where nothing is sharp the edges that are left are those of some cards, and not of all.
         dense = dense_region(search.picture) if is_sharp(search.picture.whole) else None
-        if dense is not None and _SIDE < float(np.ptp(dense, axis=0).max()) / size.max() < _AFAR:
+        if dense is not None and float(np.ptp(dense, axis=0).max()) / size.max() < _AFAR:
             yield around(dense, _AROUND)
         yield np.zeros(2), size
 
