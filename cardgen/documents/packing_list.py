@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from cardgen.pages.paper import Paper, Progress
     from cardgen.strings import PackingWords
 
+
 def write_packing(
     out: BinaryIO,
     hands: Mapping[int, Sequence[CardId]],

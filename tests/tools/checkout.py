@@ -63,9 +63,9 @@ class Checkout:
 
     @property
     def calls(self) -> list[str]:
-        """All calls of programs so far, one line each: name and arguments."""
+        """All calls of programs so far, without those for the version of uv, one line each: name and arguments."""
         log = self.bin / "calls"
-        return log.read_text().splitlines() if log.exists() else []
+        return [call for call in log.read_text().splitlines() if call != "uv --version"] if log.exists() else []
 
     @property
     def installed(self) -> str:

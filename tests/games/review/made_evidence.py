@@ -167,8 +167,8 @@ def generated_evidence(draw: st.DrawFn) -> Evidence:
 
 @st.composite
 def decisions(draw: st.DrawFn, item: ReviewIssue) -> Decision:
-    """Generate a valid decision on an issue."""
-    choice = draw(st.sampled_from(item.choices))
+    """Generate a valid decision on an issue. That a list counts is no decision but enters one for each card."""
+    choice = draw(st.sampled_from([choice for choice in item.choices if choice.do != "list"]))
     envelopes = choice.envelopes or ENVELOPES
     fields: dict[str, Any] = {}
     if "envelope" in choice.needs:

@@ -282,7 +282,7 @@ def test_light_and_zoom_work_if_the_camera_has_them(open_camera: OpenPage) -> No
     expect(page.get_by_role("button", name="Light", pressed=True)).to_be_visible()
     page.get_by_role("slider", name="Zoom").fill("2.5")
     wait_until(page, lambda: page.evaluate("asked") == [{"torch": True}, {"zoom": 2.5}])
-    page.locator(".camera-words").filter(has_text="No ticking off here").wait_for()
+    page.locator(".camera-words").filter(has_text="Cards can’t be ticked off here").wait_for()
     page.get_by_role("button", name="Take picture").click()
     page.locator(TAKEN_AND_CLOSED).wait_for()
 

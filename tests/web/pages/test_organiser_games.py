@@ -192,7 +192,7 @@ def test_the_overview_changes_the_state_of_a_game(open_page: OpenPage, live_serv
         page.goto(f"/desk/games/{game}/{tab}")
         page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
         button(page, "Copy the link").click()
-        address = page.get_by_role("textbox", name="Copy the link")
+        address = page.get_by_role("textbox", name="Address of the big screen")
         expect(address).to_have_value(live_server.screen_link(game))
         expect(address).to_be_focused()
         chosen = "(field) => field.value.slice(field.selectionStart, field.selectionEnd)"

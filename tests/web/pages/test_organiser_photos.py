@@ -320,7 +320,7 @@ def test_missing_envelopes_can_be_marked_as_not_handed_in_together(
         row = session.get_one(Envelope, (game, 1))
         row.submitted_at, row.submitted_cards = row.opened, own
     open_path(page, f"/desk/games/{game}/overview")
-    page.get_by_role("link", name="1 missing, handed in by phone").click()
+    page.get_by_role("link", name="1 missing envelope handed in by phone").click()
     page.get_by_text("Handed in by phone").first.wait_for()
     assert "/queue" in page.url
     assert page.url.endswith("?kind=unseen")
@@ -330,7 +330,7 @@ def test_missing_envelopes_can_be_marked_as_not_handed_in_together(
         row = session.get_one(Envelope, (game, 1))
         row.submitted_at, row.submitted_cards = row.opened, own
     open_path(page, f"/desk/games/{game}/overview")
-    page.get_by_role("link", name="1 missing, handed in by phone").wait_for()
+    page.get_by_role("link", name="1 missing envelope handed in by phone").wait_for()
     expect(page.get_by_role("link", name="3 missing envelopes", exact=True)).to_be_visible()
     expect(page.get_by_role("region", name="Numbers").get_by_role("link", name="3 missing")).to_be_visible()
 
@@ -372,7 +372,7 @@ def test_a_warning_is_shown_while_no_worker_reads_pictures(open_page: OpenPage, 
         route.fulfill(json=body | {name: now[name] for name in ("readers", "of_players")})
 
     page.route(f"**/games/{game}/photos?*", change_counts)
-    nobody = page.get_by_text("No worker reads pictures")
+    nobody = page.get_by_text("No worker is reading pictures")
     for part, waiting, of_players, read in (
         ("/pictures", 3, 0, page.get_by_text("1 of 4 read")),
         ("", 0, 3, page.locator(".tab-count", has_text="2 pictures being read")),

@@ -198,7 +198,10 @@ def test_a_different_count_leads_to_another_picture_or_is_confirmed(
     expect(page.get_by_role("button", name="Hand in this deck")).to_be_visible()
 
     open_path(page, f"/p/deck/{other}")
-    for counted, advice in [(len(cards) - 2, "Delete that picture and take it again"), (len(cards), "Spread the cards")]:
+    for counted, advice in [
+        (len(cards) - 2, "Delete that picture and take it again"),
+        (len(cards), "Spread the cards"),
+    ]:
         count.click()
         number.fill(str(counted))
         with page.expect_response("**/me/decks/*"):  # a live event must not change what is typed
