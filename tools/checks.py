@@ -21,7 +21,6 @@ _SET_UP = [f"tools/{name}.py" for name in ("build_hook", "install", "launch", "l
 PYTHON, NODE = "python", "node"
 CHECKS: tuple[dict[str, tuple[str, ...]], ...] = (
     {"mypy": (PYTHON, "-m", "mypy")},
-    {"mypy for Windows": (PYTHON, "-m", "mypy", *_WINDOWS, "cardgen", "scanner", "server", *_SET_UP)},
     {"ruff check": (PYTHON, "-m", "ruff", "check", ".")},
     {"ruff format": (PYTHON, "-m", "ruff", "format", "--check", ".")},
     {"import contracts": (PYTHON, "-c", "from importlinter.cli import lint_imports_command as run; run()")},
@@ -34,8 +33,10 @@ CHECKS: tuple[dict[str, tuple[str, ...]], ...] = (
     {"vitest": (NODE, "node_modules/vitest/vitest.mjs", "run")},
 )
 """The checks that run before the tests, the longest first. Those of a group run one after the other."""
-ALL = [name for group in CHECKS for name in group]
-"""The names of all checks."""
+MORE_CHECKS: tuple[dict[str, tuple[str, ...]], ...] = (
+    {"mypy for Windows": (PYTHON, "-m", "mypy", *_WINDOWS, "cardgen", "scanner", "server", *_SET_UP)},
+)
+"""Further checks with `--all`."""
 _PR_SET_CHILD_SUBREAPER = 36
 SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 """Arguments for runs of all tests: on all cores, and each file in one process, since its tests share slow fixtures."""
@@ -48,10 +49,11 @@ def run_checks(paths: Paths, arguments: list[str]) -> int:
     the last line says so, since pytest's summary above it may be green.
     """
     chosen = arguments not in ([], ["--all"])
+    checks = () if chosen else (*CHECKS, *MORE_CHECKS) if arguments else CHECKS
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         groups = pool.map(
             lambda group: [name for name, command in group.items() if not _passes(paths, name, command)],
-            () if chosen else CHECKS,
+            checks,
         )
         failed = [name for names in groups for name in names]
     tests = [str(paths.python), "-m", "pytest", *arguments, *(() if chosen else SIDE_BY_SIDE)]
@@ -59,7 +61,7 @@ def run_checks(paths: Paths, arguments: list[str]) -> int:
     if not failed:
         return code
     failed += ["tests"] if code else []
-    passed = len(ALL) + 1 - len(failed)
+    passed = sum(map(len, checks)) + 1 - len(failed)
     print(f"\nFailed: {', '.join(failed)}; see above.\nchecks: {passed} passed, {len(failed)} failed", flush=True)
     return 1
 
