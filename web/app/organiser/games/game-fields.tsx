@@ -117,7 +117,7 @@ function MainFields({ fresh, ...props }: FieldsProps & { fresh: boolean }) {
             <Field label={words.players} hint={playersHint(values.players, edition)} wrong={wrong.players}>
               {inputOf(props, "players", "number", { inputmode: "numeric", min: 1, max: 600, step: 1 })}
             </Field>
-            <Field label={words.deadline} hint={texts.games.next.byHand} wrong={wrong.deadline}>
+            <Field label={words.deadline} hint={!values.deadline && texts.games.next.byHand} wrong={wrong.deadline}>
               {inputOf(props, "deadline", "datetime-local")}
             </Field>
           </div>
