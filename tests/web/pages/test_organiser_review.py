@@ -292,6 +292,7 @@ def test_hand_in_lists_that_differ_from_the_pictures_can_be_corrected(
     assert [(reply.request.method, reply.status) for reply in replies if "/queue/" in reply.url] == [("PUT", 200)]
     page.keyboard.press("u")
     _wait_for_doubt(page, "count")
+    expect(page.locator(".item-title")).to_be_focused()
     assert hands(live_server, game)[2] == set(own[2][:-2])
     page.keyboard.press("1")
     page.keyboard.press("Enter")
