@@ -223,6 +223,22 @@ def test_outlines_are_exact_from_one_code_of_each_card(tilt: float, direction: f
         assert np.allclose(table.outline(POKER, quad, twin), true, atol=0.01)
 
 
+def test_a_few_inexact_codes_in_a_row_give_no_wild_perspective() -> None:
+    """Sizes of four codes are known to a percent only, and say little of the slant across their row."""
+    random, errors = np.random.default_rng(1), []
+    cards = [layouts.place(70.0 * (at % 7), 95.0 * (at // 7), 4.0 * (-1) ** at, POKER) for at in range(21)]
+    camera = view(np.vstack([project(card, card_corners(POKER)) for card in cards]), 2592, 1944, 0, 0, 0.86)
+    cards = [camera @ card for card in cards]
+    for _ in range(60):
+        quads = [project(card, code_on_card(POKER)) for card in cards[15:19]]
+        table = TablePlane.under([quad + random.normal(0, 0.3, quad.shape) for quad in quads])
+        for card in cards[:7]:
+            true = project(card, card_corners(POKER))
+            millimetre = np.linalg.norm(true[1] - true[0]) / POKER.width
+            errors.append(np.abs(table.outline(POKER, project(card, code_on_card(POKER))) - true).max() / millimetre)
+    assert np.percentile(errors, 90) < 5
+
+
 def game_of(geometry: Geometry) -> PrintedGame:
     """Return a practice game with cards of a size."""
     return replace(practice_game("sackson-1969", 4, "sizes"), geometry=geometry)
