@@ -118,6 +118,12 @@ _STEP, _MARGIN = 2.0, 2.6
 # same.
 _RING, _INSIDE, _RIM, _OUTSIDE = (0.3, 1.15), 1 / 2, 1 / 6, 1 / 4
 
+# Median of the Laplacian, relative to the spread of brightness, from which on a picture is mostly noise, and sigma in
+# pixels of the blur before candidate cards are measured in it: at night it is 1.2 or more, elsewhere at most 0.6.
+# Without the blur 16 of 120 cards at night fewer are named in 2 megapixels, and 7 of 80 in 5; with a sigma of 1 as many
+# are named and two more falsely.
+_NOISY, _DENOISE = 0.85, 0.7
+
 # Weights of a logistic regression fitted to 50 simulated photographs: correlation of the codes with their surroundings,
 # of the card with the table, sum of the likeness of both patches, largest turn of these in degrees, and the constant.
 # Likeness counts against a card, since given the other values chance pairs have clearer patches.
@@ -128,7 +134,7 @@ _WEIGHTS = (25.0, 14.5, -8.6, -0.16, -10.6)
 class _Level:
     """A picture shrunk to `scale` pixels for each of its own."""
 
-    pixels: Grey | Field
+    pixels: Field
     scale: float
 
 
@@ -312,6 +318,7 @@ def _log_odds(
 ) -> Values:
     """Return the log odds of candidate cards: codes must be darker than their surroundings, and the rim brighter."""
     points, code, ring, rim = _card_points(geometry)
+    levels = _denoised(levels)
     values = np.empty((len(quads), len(points)), dtype=np.float32)
     fine = np.log([level.scale for level in levels])
     nearest = np.abs(np.log(FINE / geometry.module / scales)[:, np.newaxis] - fine).argmin(axis=1)
@@ -325,6 +332,15 @@ def _log_odds(
     of_codes, of_cards, of_likeness, of_degrees, constant = _WEIGHTS
     odds = of_codes * codes + of_cards * cards + of_likeness * like + of_degrees * askew + constant
     return np.asarray(odds, dtype=np.float64)
+
+
+def _denoised(levels: Sequence[_Level]) -> Sequence[_Level]:
+    """Return a picture at several sizes, blurred if it is mostly noise."""
+    pixels = levels[0].pixels
+    if np.median(np.abs(cv2.Laplacian(pixels, cv2.CV_32F))) < _NOISY * pixels.std():
+        return levels
+    soft = (cv2.GaussianBlur(level.pixels, (0, 0), _DENOISE).astype(np.float32) for level in levels)
+    return [_Level(pixels, level.scale) for pixels, level in zip(soft, levels, strict=True)]
 
 
 @cache

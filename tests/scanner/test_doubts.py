@@ -50,8 +50,8 @@ def test_rolled_cards_are_doubts() -> None:
     """On a plain table, part of a code's texture is enough."""
     photo = taken(replace(SCENES["rolled"], width=2016, height=1512), 12, "up")
     found = judged(scan_photo(photo.jpeg, GAME, limits=PATIENT), photo)
-    assert found.cards_read >= 9
-    assert found.named == found.unread == 3
+    assert found.cards_read >= 8
+    assert found.named == found.unread >= 3
 
 
 def test_neighbouring_rolled_cards_are_two_doubts() -> None:
@@ -176,6 +176,14 @@ def test_dark_cards_are_doubts_and_noise_is_not() -> None:
     strip = np.zeros((1, 4000), dtype=np.uint8)
     strip[:, ::2] = 40
     assert scan_photo(encoded(strip), GAME).doubts == ()
+
+
+def test_half_of_the_cards_that_noise_nearly_hides_are_doubts() -> None:
+    """Hardly anything can be seen in such a picture, by people neither."""
+    photo = taken(Scene(SCENES["night"].profile, *TWO_MEGAPIXELS), 12, "e")
+    found = judged(scan_photo(photo.jpeg, GAME, limits=PATIENT), photo)
+    assert found.named >= 6
+    assert found.false_doubts == 0
 
 
 @pytest.mark.parametrize(("ours", "theirs"), [(0, 12), (7, 3)])
