@@ -71,8 +71,10 @@ _AFAR, _AROUND = 0.4, 0.2
 # away.
 _VIEWED, _VIEWS = 0.3, (600_000, 1_500_000)
 
-# Directions, in degrees, in which the picture is stretched to find patches at a steep slant, and by how much.
-_DIRECTIONS, _STRETCH = (0, 45, 90, 135), 1.7
+# Directions, in degrees, in which the picture is stretched to find patches at a steep slant, the usual one first, and
+# by how much: with steps of 45 degrees none of 20 cards of one in 20 soft photographs at a slant is named, with 30 17
+# are; with a factor of 1.5 none of 18 in another.
+_DIRECTIONS, _STRETCH = (90, 60, 120, 30, 150, 0), 1.7
 
 # Margin around the known codes, in heights of a card, that is searched if the whole picture is too large a view. With
 # 1.2 instead, 6 cards fewer are read in 76 photographs.
@@ -130,7 +132,7 @@ def by_patches(search: MissingCardSearch) -> list[FoundCard]:
     twice the pixels of the view and 1.2 million more.
     """
     # Where many codes were read coins and fingers look like single ones, and texture shows these better.
-    cards, _ = _on_table(search, search.codes) or ([], [])
+    cards, _ = _on_table(search) or ([], [])
     return _whole(cards, search.geometry)
 
 
@@ -165,12 +167,16 @@ def on_unknown_table(search: MissingCardSearch) -> list[FoundCard]:
     cards: list[Quad] = []
     codes: list[Quad] = []
     for guess in _guesses(search):
-        known = [*search.codes, *(code for card in guess for code in codes_of(card, search.geometry))]
-        found, alone = _on_table(search, known) or (guess, [])
+        found, alone = _on_table(search, guess) or (guess, [])
         if len(found) + len(alone) > len(cards) + len(codes):
             cards, codes = found, alone
         if len(cards) + len(codes) >= max(len(guess), _PLENTY):
             break
+    # Cards give the plane more exactly than a guess: in 48 hopeless photographs of 2 megapixels 12 of 668 cards more
+    # are named.
+    found, alone = _on_table(search, cards) or ([], [])
+    if len(found) + len(alone) > len(cards) + len(codes):
+        cards, codes = found, alone
     return [*_whole(cards, search.geometry), *(FoundCard(code, [code], whole=False) for code in codes)]
 
 
@@ -258,12 +264,13 @@ def _regions(search: MissingCardSearch) -> Iterator[tuple[Quad, Quad]]:
         yield np.zeros(2), size
 
 
-def _on_table(search: MissingCardSearch, codes: Sequence[Quad]) -> tuple[list[Quad], list[Quad]] | None:
-    """Return the cards, and single codes, on a table whose scale and slant follow from some codes.
+def _on_table(search: MissingCardSearch, cards: Sequence[Quad] = ()) -> tuple[list[Quad], list[Quad]] | None:
+    """Return the cards, and single codes, on a table whose scale and slant follow from the codes read, and some cards.
 
     None if there are no codes, or no time.
     """
     picture, geometry = search.picture, search.geometry
+    codes = [*search.codes, *(code for card in cards for code in codes_of(card, geometry))]
     if not codes or not search.allows(_TABLE):
         return None
     flat = TablePlane.under(codes).scaled(codes, geometry.code)

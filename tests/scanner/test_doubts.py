@@ -178,6 +178,15 @@ def test_dark_cards_are_doubts_and_noise_is_not() -> None:
     assert scan_photo(encoded(strip), GAME).doubts == ()
 
 
+@pytest.mark.parametrize(("seed", "least"), [("a", 14), ("l", 16)])
+def test_blurred_cards_at_a_steep_slant_are_doubts(seed: str, least: int) -> None:
+    """On a white table they are found in any direction of the slant, and all of them once some are known."""
+    photo = taken(Scene(SCENES["soft_slant"].profile, *TWO_MEGAPIXELS), 20, seed)
+    found = judged(scan_photo(photo.jpeg, GAME, limits=PATIENT), photo)
+    assert found.named >= least
+    assert found.false_doubts == 0
+
+
 def test_half_of_the_cards_that_noise_nearly_hides_are_doubts() -> None:
     """Hardly anything can be seen in such a picture, by people neither."""
     photo = taken(Scene(SCENES["night"].profile, *TWO_MEGAPIXELS), 12, "e")
