@@ -147,22 +147,20 @@ def test_an_edition_can_be_written_with_forms_alone(open_page: OpenPage, live_se
     assert live_server.picture(live_server.new_game(edition="made-by-forms"), ["mint-tea-001", "rule-2-001"])
 
 
-def test_the_card_that_is_shown_follows_a_move(open_page: OpenPage) -> None:
-    """A rule with several keys has no field for one, and an answer to a fact of the tried deck can be taken back."""
-    page = open_page("/desk/editions", organiser="Olga")
-    page.get_by_role("button", name="New edition").click()
-    page.get_by_label("Title", exact=True).fill("Copies")
-    page.get_by_label("Start from").select_option("empty")
-    page.get_by_role("button", name="Create", exact=True).click()
-    open_part(page, "Cards")
-    page.get_by_role("button", name="Add a card").click()
-    page.get_by_label("Name", exact=True).fill("Mint tea")
+def test_the_card_that_is_shown_follows_a_move(open_page: OpenPage, live_server: LiveServer) -> None:
+    store_edition(live_server, "moves", "Moves")
+    page = open_page("/desk/editions/moves", organiser="Olga")
+    page.get_by_role("button", name="Blue", exact=True).click()
     shown = page.get_by_label("Card to show")
-    expect(shown).to_have_value("mint-tea")
+    expect(shown).to_have_value("blue")
     page.get_by_role("button", name="Move up").click()
     page.wait_for_load_state("networkidle")
-    expect(shown).to_have_value("mint-tea")
+    expect(shown).to_have_value("blue")
 
+
+def test_an_answer_to_a_fact_of_the_tried_deck_can_be_taken_back(open_page: OpenPage, live_server: LiveServer) -> None:
+    store_edition(live_server, "answers", "Answers")
+    page = open_page("/desk/editions/answers", organiser="Olga")
     open_part(page, "Edition")
     page.get_by_role("button", name="Add a fact").click()
     page.get_by_label("Question").fill("Sang")
@@ -172,17 +170,20 @@ def test_the_card_that_is_shown_follows_a_move(open_page: OpenPage) -> None:
     answer.click()
     expect(answer).not_to_be_checked()
 
-    open_part(page, "Rules")
-    page.get_by_role("button", name="An empty rule").click()
-    page.get_by_text("More about this rule").click()
+
+def test_a_rule_with_several_keys_has_no_field_for_one(open_page: OpenPage, live_server: LiveServer) -> None:
+    store_edition(live_server, "keys", "Keys")
+    page = open_page("/desk/editions/keys", organiser="Olga")
     key = page.get_by_label("Key", exact=True)
+    rule = page.get_by_role("button", name="Rainbow")
+    open_part(page, "Rules")
+    rule.click()
     expect(key).to_have_value("1")
     open_part(page, "Text")
-    text = page.locator("textarea")
-    text.fill(text.input_value().replace('key = "1"', 'keys = ["1", "2"]'))
+    text = page.get_by_label("The edition as TOML")
+    text.fill(text.input_value().replace('key = "1"', 'keys = ["1", "9"]'))
     open_part(page, "Rules")
-    page.locator(".edition-items button").first.click()
-    page.get_by_text("More about this rule").click()
+    rule.click()
     expect(page.get_by_label("The card only hints at its rule")).to_be_visible()
     expect(key).to_have_count(0)
 
@@ -190,9 +191,7 @@ def test_the_card_that_is_shown_follows_a_move(open_page: OpenPage) -> None:
 def test_a_restored_version_names_the_earlier_one(open_page: OpenPage, live_server: LiveServer) -> None:
     """The name is in the reader's language, like the rest of the list of versions."""
     for title in ("Restored", "Changed"):
-        found = CheckedEdition("restored", title, {"edition.toml": edition_toml("restored", title)}, ())
-        with live_server.context.database.writing() as session:
-            add_version(session, found, Actor("organiser", "Olga"), live_server.context.clock())
+        store_edition(live_server, "restored", title)
     page = open_page("/desk/editions", organiser="Olga", locale="de-DE")
     page.get_by_label("Mehr zu Changed").click()
     page.get_by_role("button", name="Fassungen").click()
@@ -258,9 +257,7 @@ def test_templates_facts_and_settings_can_be_written_with_forms(open_page: OpenP
 
 def test_rule_families_and_the_hand_out_can_be_written_with_forms(open_page: OpenPage, live_server: LiveServer) -> None:
     """On a phone: a rule of the family has its own cards and is scored, and a section replaces one of the hand-out."""
-    begun = CheckedEdition("kin", "Kin", {"edition.toml": edition_toml("kin", "Kin")}, ())
-    with live_server.context.database.writing() as session:
-        add_version(session, begun, Actor("organiser", "Olga"), live_server.context.clock())
+    store_edition(live_server, "kin", "Kin")
     page = open_page("/desk/editions/kin", organiser="Olga", viewport={"width": 390, "height": 844})
     open_part(page, "Rules")
     page.get_by_role("button", name="Add a family").click()
@@ -313,10 +310,7 @@ def test_rule_families_and_the_hand_out_can_be_written_with_forms(open_page: Ope
 
 def test_the_editor_works_on_a_phone(open_page: OpenPage, live_server: LiveServer) -> None:
     """Cards are imported from a spreadsheet; changes are undone by key and by button; comments are kept."""
-    text = edition_toml("on-a-phone", "On a phone")
-    with live_server.context.database.writing() as session:
-        found = CheckedEdition("on-a-phone", "On a phone", {"edition.toml": text}, ())
-        add_version(session, found, Actor("organiser", "Olga"), live_server.context.clock())
+    text = store_edition(live_server, "on-a-phone", "On a phone")
     page = open_page("/desk/editions/on-a-phone", organiser="Olga", viewport={"width": 390, "height": 844})
     page.get_by_role("button", name="Cards from a spreadsheet").click()
     page.get_by_label("Or pasted cells").fill("Name;Value;Symbol\nMint;4;clover\nChai;;\n")
@@ -345,26 +339,18 @@ def test_a_version_conflict_can_be_resolved_with_either_version(open_page: OpenP
 
     Text that is typed while a version is saved is kept.
     """
-
-    def stored(title: str) -> str:
-        text = edition_toml("shared", title)
-        with live_server.context.database.writing() as session:
-            found = CheckedEdition("shared", title, {"edition.toml": text}, ())
-            add_version(session, found, Actor("organiser", "Otto"), live_server.context.clock())
-        return text
-
-    first = stored("First")
+    first = store_edition(live_server, "shared", "First", "Otto")
     page = open_page("/desk/editions/shared", organiser="Olga")
     open_part(page, "Text")
     text = page.get_by_label("The edition as TOML")
     text.fill(f"# Mine.\n{first}")
-    second = stored("Second")
+    second = store_edition(live_server, "shared", "Second", "Otto")
     save = page.get_by_role("button", name="Save a new version")
     save.click()
     page.get_by_role("button", name="Take the newest version").click()
     expect(text).to_have_value(second)
     text.fill(f"# Mine.\n{second}")
-    stored("Third")
+    store_edition(live_server, "shared", "Third", "Otto")
     page.reload()
     open_part(page, "Text")
     page.get_by_text("Another organiser has saved one").wait_for()
@@ -400,6 +386,15 @@ def enter_songs(page: Page) -> None:
     page.get_by_text("9 points", exact=True).wait_for()
     page.get_by_role("button", name="Other deck").click()
     expect(songs).to_have_value("")
+
+
+def store_edition(live_server: LiveServer, slug: str, title: str, organiser: str = "Olga") -> str:
+    """Store the example that a new edition begins with, as the next version of an edition; return its text."""
+    text = edition_toml(slug, title)
+    with live_server.context.database.writing() as session:
+        checked = CheckedEdition(slug, title, {"edition.toml": text}, ())
+        add_version(session, checked, Actor("organiser", organiser), live_server.context.clock())
+    return text
 
 
 def open_part(page: Page, name: str) -> None:
