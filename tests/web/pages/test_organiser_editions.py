@@ -147,6 +147,31 @@ def test_an_edition_can_be_written_with_forms_alone(open_page: OpenPage, live_se
     assert live_server.picture(live_server.new_game(edition="made-by-forms"), ["mint-tea-001", "rule-2-001"])
 
 
+def test_a_copy_is_shown_and_has_no_mistakes(open_page: OpenPage, live_server: LiveServer) -> None:
+    """A card gets another name and look, a rule the next key, a family another name."""
+    store_edition(live_server, "copies", "Copies")
+    page = open_page("/desk/editions/copies", organiser="Olga")
+    copy = page.get_by_role("button", name="Copy", exact=True)
+    shown = page.get_by_label("Card to show")
+    page.get_by_role("button", name="Blue", exact=True).click()
+    copy.click()
+    page.get_by_text("\u201cBlue\u201d is copied.").wait_for()
+    expect(page.get_by_label("Name", exact=True)).to_have_value("Blue 2")
+    expect(page.get_by_label("Short name")).to_have_value("blue-2")
+    expect(shown).to_have_value("blue-2")
+    open_part(page, "Rules")
+    page.locator(".edition-items button").last.click()
+    copy.click()
+    expect(shown).to_have_value("rule-4")
+    open_part(page, "Rules")
+    page.get_by_role("button", name="Add a family").click()
+    page.get_by_label("Title", exact=True).fill("Kin")
+    copy.click()
+    page.get_by_text("More about this rule").click()
+    expect(page.get_by_label("Short name")).to_have_value("kin_2")
+    page.get_by_text("No mistakes.").wait_for()
+
+
 def test_the_card_that_is_shown_follows_a_move(open_page: OpenPage, live_server: LiveServer) -> None:
     store_edition(live_server, "moves", "Moves")
     page = open_page("/desk/editions/moves", organiser="Olga")

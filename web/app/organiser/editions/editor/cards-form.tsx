@@ -23,9 +23,9 @@ import { ImportCards } from "./import-cards";
 import { type Item, ItemForm, ItemList, useItems } from "./item-list";
 import { useEditing } from "./model/context";
 import { inEach } from "./model/languages";
-import { freeName, namedIn } from "./model/names";
+import { freeName, namedIn, numbered } from "./model/names";
 import { cardsOfTemplate, isTemplate, nameOfValue, valuesOf } from "./model/similar-cards";
-import { lastOf, newBlock, type Table, type Value, withBlock } from "./model/toml-document";
+import { isTable, lastOf, newBlock, type Table, type Value, withBlock } from "./model/toml-document";
 import { PackDialog, ValuesForm } from "./similar-cards";
 
 const FIELDS = ["slug", "category", "name", "text", "groups", "worth", "ink", "symbol", "motif"];
@@ -33,23 +33,33 @@ const SHOWN = /^(slug|category|(name|text)\.\w+|groups|worth|ink|symbol|motif)$/
 
 // Return a new card with a look that no other card has, as far as there is one.
 export function newCard(taken: Table[], name: string, category: string, languages: string[], slug = "", more: Table = {}): Table {
-  const used = (field: string) => taken.map((card) => String(card[field] ?? ""));
-  const free = (all: string[], field: string) => all.find((one) => !used(field).includes(one)) ?? all[taken.length % all.length];
+  const used = taken.map((card) => String(card.slug));
   const wanted = slug || slugOf(name) || "card";
   return {
-    slug: used("slug").includes(wanted) ? freeName(used("slug"), wanted) : wanted,
+    slug: used.includes(wanted) ? freeName(used, wanted) : wanted,
     category,
     name: inEach(languages, name),
-    ...(more.motif === undefined && {
-      ink: free(INKS, "ink") ?? "#163A86",
-      symbol:
-        free(
-          Object.keys(SYMBOLS).filter((one) => one !== "seal"),
-          "symbol",
-        ) ?? "star",
-    }),
+    ...(more.motif === undefined && freeLook(taken)),
     ...more,
   };
+}
+
+// Return an ink and a symbol that no card has, as far as there are such.
+function freeLook(taken: Table[]): Table {
+  const free = (all: string[], field: string) =>
+    all.find((one) => !taken.some((card) => card[field] === one)) ?? all[taken.length % all.length];
+  const symbols = Object.keys(SYMBOLS).filter((one) => one !== "seal");
+  return { ink: free(INKS, "ink") ?? "#163A86", symbol: free(symbols, "symbol") ?? "star" };
+}
+
+// Return a copy of a card with another name and look: the check refuses two cards that look alike.
+function copyOf(card: Table, taken: Table[]): Table {
+  const slug = freeName(
+    taken.map((one) => String(one.slug)),
+    String(card.slug),
+  );
+  const look = isTemplate(card) || card.motif !== undefined ? {} : freeLook(taken);
+  return { ...card, ...look, slug, ...(isTable(card.name) && { name: numbered(card.name, slug) }) };
 }
 
 export function CardsForm() {
@@ -73,15 +83,8 @@ export function CardsForm() {
   };
   const item = items.find(({ at }) => at === open);
   if (item) {
-    const copied = (card: Table) => ({
-      ...card,
-      slug: freeName(
-        cards.map((one) => String(one.slug)),
-        String(card.slug),
-      ),
-    });
     return (
-      <ItemForm key={item.at} item={item} copied={copied} onOpen={look} back={words.allCards}>
+      <ItemForm key={item.at} item={item} copied={(card) => copyOf(card, cards)} onOpen={look} back={words.allCards}>
         <CardFields item={item} categories={categories.map(({ slug, name }) => ({ value: slug, label: name }))} />
       </ItemForm>
     );

@@ -84,6 +84,7 @@ export function ItemForm({ item, copied, onOpen, back, children }: FormProps) {
     if (!block.data) return;
     const next = withBlock(blocks, newBlock(block.kind, copied(block.data)), at);
     setBlocks(next);
+    announce(words.copied({ name: title }));
     onOpen(at + 1, next);
   };
   const move = (by: 1 | -1) => {

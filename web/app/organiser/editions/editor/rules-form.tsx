@@ -88,14 +88,18 @@ export function RulesForm() {
     setOpen(lastOf(next, "rules"));
     show(`rule-${key}`);
   };
-  const freeFamily = () => {
+  const freeFamily = (wanted: string) => {
     const names = families.map(({ block }) => hyphenated(String(block.data?.name)));
-    const wanted = slugOf(words.families.start);
     return identifier(names.includes(wanted) ? freeName(names, wanted) : wanted);
   };
   const insertFamily = () => {
     const text = inEach(languages, words.newRuleText({ points: "{points}" }));
-    const family = { name: freeFamily(), title: inEach(languages, words.families.start), text, give: "points" };
+    const family = {
+      name: freeFamily(slugOf(words.families.start)),
+      title: inEach(languages, words.families.start),
+      text,
+      give: "points",
+    };
     const next = withBlock(blocks, newBlock("families", family), beforeRules(blocks));
     setBlocks(next);
     setOpen(next.findIndex(({ kind, data }) => kind === "families" && data?.name === family.name));
@@ -105,7 +109,7 @@ export function RulesForm() {
     const isFamily = item.block.kind === "families";
     const copied = ({ keys: _, ...rule }: Table) => ({
       ...rule,
-      ...(isFamily ? { name: freeFamily() } : { key: nextKey(keys) }),
+      ...(isFamily ? { name: freeFamily(hyphenated(String(rule.name))) } : { key: nextKey(keys) }),
     });
     return (
       <ItemForm key={item.at} item={item} copied={copied} onOpen={look} back={words.allRules}>

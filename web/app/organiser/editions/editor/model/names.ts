@@ -165,6 +165,12 @@ export function freeName(taken: string[], name: string): string {
   }
 }
 
+// Return names by language with the number at the end of a slug, such as "Red 2" for red-2.
+export function numbered(names: Table, slug: string): Table {
+  const [number] = /\d+$/.exec(slug) ?? [];
+  return Object.fromEntries(Object.entries(names).map(([one, name]) => [one, `${String(name).replace(/ *\d+$/, "")} ${number}`]));
+}
+
 // What takes the place of the slots of a rule.
 export type Slots = Record<string, Named>;
 
