@@ -216,6 +216,15 @@ def test_settings_of_a_counted_game_change_only_with_a_reason(open_page: OpenPag
     assert (row.settings, row.confirmed) == ({"blue_base": 7}, ["blue_base"])
 
 
+def test_the_menu_of_a_running_game_says_when_it_can_be_deleted(open_page: OpenPage, live_server: LiveServer) -> None:
+    name = unique_name("Running")
+    live_server.new_game(name=name)
+    page = open_page("/desk", organiser="Olga")
+    page.get_by_label(f"More for {name}").click()
+    expect(button(page, "Delete the game")).to_be_disabled()
+    page.get_by_text("Possible once its results are published.").locator("visible=true").wait_for()
+
+
 def test_a_game_can_be_exported_deleted_and_imported(
     open_page: OpenPage, live_server: LiveServer, tmp_path: Path
 ) -> None:

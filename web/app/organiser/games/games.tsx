@@ -74,6 +74,7 @@ function GameCard({ game, refetch }: { game: GameSummaryModel; refetch: () => vo
   const [deleting, setDeleting] = useState(false);
   const words = texts.games.list;
   const { counts } = game;
+  const deletable = DELETABLE.includes(game.state);
   return (
     <li class="panel game-card">
       <div class="row between nowrap">
@@ -94,10 +95,11 @@ function GameCard({ game, refetch }: { game: GameSummaryModel; refetch: () => vo
             {words.exportPlain}
           </a>
           <p>{words.exportNote}</p>
-          <button type="button" class="menu-danger" disabled={!DELETABLE.includes(game.state)} onClick={() => setDeleting(true)}>
+          <button type="button" class="menu-danger" disabled={!deletable} onClick={() => setDeleting(true)}>
             <Icon name="bin" />
             {words.delete}
           </button>
+          {!deletable && <p>{words.notDeleted}</p>}
         </Menu>
       </div>
       <p>
