@@ -375,6 +375,25 @@ def test_a_hundred_and_forty_players_are_revealed_in_tens(open_page: OpenPage, l
     check_size("question")
 
 
+def test_long_names_are_whole_in_the_final_ranking(open_page: OpenPage, live_server: LiveServer) -> None:
+    game = frozen_game(live_server, 11, name="Long names")
+    with live_server.context.database.writing() as session:
+        for number in range(1, 12):
+            session.get_one(Envelope, (game, number)).name = f"Maximiliane Oberhauser-Lindqvist of Team {number}"
+    correct(live_server.context, game, ORGANISER, CountRequest("names", "as before"))
+    with live_server.context.database.writing() as session:
+        publish(session, load_game(session, game), None, ORGANISER, live_server.context.clock())
+    page = open_page(live_server.screen_link(game), viewport=BIG_SCREEN)
+    page.get_by_role("heading", name="Results").wait_for()
+    page.keyboard.press("End")
+    names = page.locator(".board-name")
+    expect(names).to_have_count(11)
+    # Accents may be higher than a line, and a hidden line adds half of the height.
+    clipped = "name => name.scrollWidth > name.clientWidth || name.scrollHeight > 1.2 * name.clientHeight"
+    assert not any(name.evaluate(clipped) for name in names.all())
+    assert not page.evaluate("document.documentElement.scrollHeight > innerHeight")
+
+
 def test_small_last_groups_are_merged_with_the_one_before(open_page: OpenPage) -> None:
     """Groups have ten places, from the top; one to three that are left over share with the ten above them."""
     page = open_page("/screen")

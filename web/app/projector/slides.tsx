@@ -243,12 +243,19 @@ function Places({ places, quiet }: PlacesProps & { quiet: boolean }) {
       {places.map((place) => (
         <li class={place.rank <= 3 ? "board-best" : ""}>
           <span class="number group-rank">{place.rank}</span>
-          <span class="clip strong board-name">{nameOf(place)}</span>
+          <span class="clip strong board-name" ref={wrapIfLong}>
+            {nameOf(place)}
+          </span>
           <b class="number board-score">{scoreOf(place)}</b>
         </li>
       ))}
     </ol>
   );
+}
+
+// A name that does not fit is set in two smaller lines, since clipped names may be the same.
+function wrapIfLong(name: HTMLElement | null) {
+  if (name && name.scrollWidth > name.clientWidth) name.classList.add("board-long");
 }
 
 // Return pages of about equal length.
