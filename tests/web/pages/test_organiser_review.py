@@ -267,7 +267,8 @@ def test_hand_in_lists_that_differ_from_the_pictures_can_be_corrected(
 ) -> None:
     """A card of the player's list that was not seen is added by a button; a key makes the whole list count.
 
-    The list is sent at once and taken back by a key. A number of cards that is typed beside the picture makes a doubt.
+    The list is sent at once and taken back by a key, also if the network fails meanwhile. A number of cards that is
+    typed beside the picture makes a doubt.
     """
     game = live_server.new_game(State.CLOSED, players=3)
     own = {number: dealt(live_server.context, game, number) for number in (1, 2, 3)}
@@ -290,6 +291,11 @@ def test_hand_in_lists_that_differ_from_the_pictures_can_be_corrected(
     page.get_by_role("heading", name="All settled").wait_for()
     assert hands(live_server, game) == {1: set(own[1]), 2: set(own[2][4:]), 3: set(own[3][2:])}
     assert [(reply.request.method, reply.status) for reply in replies if "/queue/" in reply.url] == [("PUT", 200)]
+    # The first request arrives, the second fails.
+    page.route("**/ruling?*", lambda route: route.abort(), times=1)
+    page.route("**/ruling?*", lambda route: route.continue_(), times=1)
+    page.keyboard.press("u")
+    page.get_by_role("alert").wait_for()
     page.keyboard.press("u")
     _wait_for_doubt(page, "count")
     expect(page.locator(".item-title")).to_be_focused()

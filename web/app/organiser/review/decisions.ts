@@ -143,12 +143,16 @@ export function useDecisions({ game, queue, refetch }: DecisionsProps, current: 
 
   const takeBack = async (decisions: OwnDecision[]) => {
     setActionProblem(null);
+    const [first] = decisions;
     try {
-      for (const { key, revision } of [...decisions].reverse()) await takeBackDecision(game.id, key, revision);
+      for (const { key, revision } of [...decisions].reverse()) {
+        await takeBackDecision(game.id, key, revision);
+        // After a failure the key continues with the rest.
+        decisions.pop();
+      }
       ownDecisions.current = ownDecisions.current.filter((one) => one !== decisions);
       // First: until the queue is there, the other issues seem settled, and a decision on all alike would leave them out.
       await queue.refetch();
-      const [first] = decisions;
       moveTo(first && { key: first.of ?? first.key });
       refetch();
     } catch (error) {
