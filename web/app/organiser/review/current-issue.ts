@@ -1,6 +1,6 @@
 // The issue that is shown, and the way to others.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { IssueModel, QueueModel } from "../../../api";
 import { request, useFetch } from "../../shared/http";
 import { navigate } from "../../shared/router";
@@ -30,7 +30,8 @@ export function useCurrentIssue(game: string, data: QueueModel | null, standing:
     const path = `/desk/games/${game}/queue${next ? `/doubts/${encodeURIComponent(next.key)}` : ""}${location.search}`;
     navigate(path, { replace: true });
   };
-  useEffect(() => {
+  // At once: a delayed effect would show the issue again after a key has chosen an option.
+  useLayoutEffect(() => {
     const next = items.find((one) => one.standing === "open") ?? (standing === "open" ? null : items[0]);
     if (!key && next) show(next);
   }, [data, key]);
