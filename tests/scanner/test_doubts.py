@@ -62,6 +62,14 @@ def test_neighbouring_rolled_cards_are_two_doubts() -> None:
     assert found.false_doubts == 0
 
 
+def test_the_name_beside_a_code_is_no_second_doubt() -> None:
+    """Bold letters have the texture of a code, but two single places so near to each other are on one card."""
+    photo = taken(replace(SCENES["rolled"], width=1632, height=1224), 20, "e")
+    found = judged(scan_photo(photo.jpeg, GAME, limits=PATIENT), photo)
+    assert found.named == found.unread >= 5
+    assert found.false_doubts == 0
+
+
 def test_a_newspaper_between_cards_is_no_doubt() -> None:
     """Columns of letters that are as large as modules give no doubt."""
     photo = taken(Scene(SCENES["newspaper"].profile, *TWO_MEGAPIXELS), 12, "g")
