@@ -42,12 +42,14 @@ _SAMPLE, _TRIES = (192, 256), 2
 class TimeBudget:
     """The `seconds` for a scan, until `end` by `time.thread_time()`, or `deadline` by `time.monotonic()`.
 
-    `pixel` is the time of a pixel in seconds.
+    Pictures that are full of codes may go on until `latest` by `time.thread_time()`. `pixel` is the time of a pixel in
+    seconds.
     """
 
     pixel: float
     seconds: float
     end: float
+    latest: float
     deadline: float
 
     @classmethod
@@ -58,7 +60,8 @@ class TimeBudget:
         """
         pixel = decode_seconds(1)
         work = min(max(decodes - 1, 0) * pixel * max(pixels, FLOOR_PIXELS if known else FLOOR_ANY), seconds)
-        return cls(pixel, work, time.thread_time() + work, time.monotonic() + PATIENCE * seconds)
+        now = time.thread_time()
+        return cls(pixel, work, now + work, now + seconds, time.monotonic() + PATIENCE * seconds)
 
     def allows(self, pixels: float = 0.0, kept: float = 0.0) -> bool:
         """Return whether there is time for a step that costs so many pixels.
@@ -70,8 +73,8 @@ class TimeBudget:
 
     @property
     def timed_out(self) -> bool:
-        """Return whether the time on the clock is up."""
-        return time.monotonic() > self.deadline
+        """Return whether the time is up also for pictures that are full of codes."""
+        return time.thread_time() > self.latest or time.monotonic() > self.deadline
 
 
 def decode_seconds(pixels: float) -> float:

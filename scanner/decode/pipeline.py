@@ -15,6 +15,7 @@ from scanner.decode.backends import PYZBAR, ZXING, Zxing
 from scanner.decode.passes import (
     ImagePass,
     equalised_cutouts,
+    has_too_many_finders,
     matched_cutouts,
     matched_picture,
     module_by_module,
@@ -33,18 +34,15 @@ if TYPE_CHECKING:
     from scanner.time_budget import TimeBudget
 
 
-INVERTED = Zxing(invert=True)
-INVERTED_GLOBAL = Zxing(binarizer=zxingcpp.Binarizer.GlobalHistogram, invert=True)
-
 PASSES: tuple[Callable[[SearchState], None], ...] = (
     plain,
     upright_picture,
     equalised_cutouts,
     rescaled_picture,
-    ImagePass("white on black, one threshold", INVERTED_GLOBAL, always=True),
+    ImagePass("white on black, one threshold", Zxing(zxingcpp.Binarizer.GlobalHistogram, invert=True), always=True),
     module_by_module,
     ImagePass("evened", ZXING, evened),
-    ImagePass("white on black", INVERTED),
+    ImagePass("white on black", Zxing(invert=True)),
     ImagePass("half, ZBar", PYZBAR, scale=0.5),
     equalised_cutouts,
 )
@@ -74,7 +72,11 @@ def run(grey: Grey, budget: TimeBudget, game: PrintedGame | None = None) -> tupl
     """
     search = SearchState(grey, budget, game)
     timings: dict[str, float] = {}
-    for one in PASSES if game is None else KNOWN_PASSES:
+    passes = PASSES if game is None else KNOWN_PASSES
+    # With a game such pictures are refused, and none is inverted.
+    if game is None and (has_too_many_finders(grey) or has_too_many_finders(~grey)):
+        passes, search.cut_short = (plain,), True
+    for one in passes:
         # The plain pass always runs.
         if one is not plain and not search.allows():
             search.cut_short = True
