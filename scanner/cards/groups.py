@@ -53,17 +53,24 @@ def find_decks(layout: PhotoLayout, doubts: Sequence[Doubt], geometry: Geometry)
     at_card, at_label = places[: len(cards)], places[len(cards) : len(cards) + len(labels)]
     own, of_label = groups[: len(cards)], groups[len(cards) : len(cards) + len(labels)]
     real = [group for group in sorted(set(own)) if (own == group).sum() >= FEWEST or group in of_label]
-    if len(real) < 2:  # noqa: PLR2004 - one deck, or labels alone tell them apart
+    if len(real) < 2:  # noqa: PLR2004 - one deck, unless labels tell several apart
         if len(labels) < 2:  # noqa: PLR2004 - see above
             return (only,)
-        nearest = _nearest(at_card, at_label)
-        return _from_left(cards, [(number, nearest == at) for at, number in enumerate(labels)])
+        real, own, of_label = [0], np.zeros_like(own), np.zeros_like(of_label)
     # Single cards and labels apart from all groups go to the nearest card of a group.
     rooted = np.isin(own, real)
     own = np.where(rooted, own, own[rooted][_nearest(at_card, at_card[rooted])])
     of_label = np.where(np.isin(of_label, real), of_label, own[_nearest(at_label, at_card)])
-    numbers = dict(zip(of_label.tolist(), labels, strict=True))
-    return _from_left(cards, [(numbers.get(int(group)), own == group) for group in real])
+    numbers = np.array(list(labels))
+    decks: list[tuple[int | None, npt.NDArray[np.bool_]]] = []
+    for group in real:
+        inside = of_label == group
+        if not inside.any():
+            decks.append((None, own == group))
+            continue
+        nearest = numbers[inside][_nearest(at_card, at_label[inside])]
+        decks += [(int(number), (own == group) & (nearest == number)) for number in numbers[inside]]
+    return _from_left(cards, decks)
 
 
 def _nearest(points: Quad, others: Quad) -> npt.NDArray[np.intp]:
@@ -75,10 +82,11 @@ def _groups(quads: Sequence[Quad]) -> npt.NDArray[np.intp] | None:
     """Return for each quad, in millimetres, the group that it is in; None where they spread too far to be a table."""
     points = np.vstack(quads)
     low = points.min(axis=0) - GAP
-    size = np.ceil((points.max(axis=0) + GAP - low) * _FINE).astype(int) + 1
-    if not np.isfinite(points).all() or size.max() > _MOST:
+    size = np.ceil((points.max(axis=0) + GAP - low) * _FINE) + 1
+    # Also of places that are infinite or no numbers.
+    if not (size <= _MOST).all():
         return None
-    mask = np.zeros((size[1], size[0]), dtype=np.uint8)
+    mask = np.zeros(size.astype(int)[::-1], dtype=np.uint8)
     for quad in quads:
         fill(mask, (quad - low) * _FINE, 1)
     reach = 2 * int(GAP / 2 * _FINE) + 1

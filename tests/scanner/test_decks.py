@@ -57,6 +57,7 @@ def layout(*groups: tuple[int, float], labels: tuple[Label, ...] = ()) -> PhotoL
         (layout(labels=((7, 10),)), []),
         # Without a gap, each card belongs to the nearer of two labels.
         (layout((6, 0), labels=((7, 0), (9, 5 * STEP))), [(7, 3), (9, 3)]),
+        (layout((6, 0), (4, 9 * STEP), labels=((7, 0), (9, 5 * STEP), (11, 9 * STEP))), [(7, 3), (9, 3), (11, 4)]),
     ],
 )
 def test_decks_are_separated_by_gaps_and_named_by_labels(
