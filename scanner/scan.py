@@ -15,7 +15,6 @@ from scanner.cards.doubts import find_doubts
 from scanner.cards.groups import find_decks
 from scanner.cards.hints import advise, brightness, moire
 from scanner.decode import pipeline
-from scanner.decode.identify import label_numbers
 from scanner.decode.known_codes import Codebook
 from scanner.decode.passes import has_too_many_finders
 from scanner.geometry import card_corners, code_on_card, twin_on_card
@@ -120,7 +119,7 @@ def scan_photo(
         height=height,
         codes=layout.codes,
         seen=layout.seen,
-        labels=label_numbers(layout.codes),
+        labels=tuple(sorted({code.envelope for code in layout.codes if code.envelope is not None})),
         decks=decks,
         doubts=doubts,
         advice=advice,

@@ -185,8 +185,8 @@ def textured_cards(
         outlines, agreeing = outlines[left], agreeing[left]
         known = card.quad * factor
         fill(mask, centre(known) + _WIDER * (known - centre(known)), 0)
-        back = [project(view.back, code) for code in card.codes]
-        found.append((certainty + worth[best], FoundCard(project(view.back, card.quad), back, card.whole)))
+        codes_there = [view.up(code) for code in card.codes]
+        found.append((certainty + worth[best], FoundCard(view.up(card.quad), codes_there, card.whole)))
         if found[-1][0] < _CERTAIN:
             misses += 1
         else:

@@ -22,7 +22,7 @@ from scanner.cards.missing_cards import (
 )
 from scanner.decode import known_codes
 from scanner.decode.backends import DecodedCode
-from scanner.decode.identify import is_of_seen
+from scanner.decode.identify import SWAPPED, is_of_seen
 from scanner.decode.known_codes import VERSION, Codebook
 from scanner.decode.qr_spec import modules_of
 from scanner.geometry import ENOUGH, TablePlane, centre, codes_of, contains, corners, is_apart, project, side
@@ -218,7 +218,9 @@ def _match(
         moved = code + np.array(offset) * (side(code) / modules_of(VERSION))
         reading = known_codes.read(search.pyramid, moved, Codebook.of(game))
         if reading is not None and reading.text is not None:
-            search.add([DecodedCode(reading.text, moved, VERSION)])
+            # Readers report mirrored codes with two corners swapped, and the layout undoes that for all codes.
+            quad = moved[list(SWAPPED)] if search.layout.table.mirrored else moved
+            search.add([DecodedCode(reading.text, quad, VERSION)])
             return None
         best = max(best, reading.clear if reading is not None else 0.0)
     return best

@@ -29,14 +29,10 @@ from scanner.image.filters import percentiles
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    import numpy.typing as npt
-
     from cardgen.cards import Geometry
     from scanner.decode.identify import PhotoLayout
     from scanner.image.filters import Pyramid
     from scanner.result import Grey, Quad
-
-    Matrix = npt.NDArray[np.float64]
 
 # Cost of a search for texture on a known table, and of each card that has it, in pixels.
 _TEXTURE, _TEXTURED = 8_000_000, 800_000
@@ -72,8 +68,8 @@ _AFAR, _AROUND = 0.4, 0.2
 _VIEWED, _VIEWS = 0.3, (600_000, 1_500_000)
 
 # Directions, in degrees, in which the picture is stretched to find patches at a steep slant, the usual one first, and
-# by how much: with steps of 45 degrees none of 20 cards of one in 20 soft photographs at a slant is named, with 30 17
-# are; with a factor of 1.5 none of 18 in another.
+# the factor. With steps of 45 degrees none of the 20 cards in one of 20 blurred pictures is named, with 30 degrees 17
+# are; with a factor of 1.5 none of 18 in another picture.
 _DIRECTIONS, _STRETCH = (90, 60, 120, 30, 150, 0), 1.7
 
 # Margin around the known codes, in heights of a card, that is searched if the whole picture is too large a view. With
@@ -161,8 +157,7 @@ def as_objects(search: MissingCardSearch) -> list[FoundCard]:
 def on_unknown_table(search: MissingCardSearch) -> list[FoundCard]:
     """Return the cards where hardly any code was read, so that scale and slant of the table must be found as well.
 
-    In hopeless photographs this names most of the cards that are named (`_guesses` has the figures). It takes up to the
-    time of decoding a JPEG of 12 megapixels.
+    In hopeless photographs this names most of the cards that are named (`_guesses` has the figures).
     """
     cards: list[Quad] = []
     codes: list[Quad] = []
@@ -273,7 +268,8 @@ def _on_table(search: MissingCardSearch, cards: Sequence[Quad] = ()) -> tuple[li
     codes = [*search.codes, *(code for card in cards for code in codes_of(card, geometry))]
     if not codes or not search.allows(_TABLE):
         return None
-    flat = TablePlane.under(codes).scaled(codes, geometry.code)
+    plane = TablePlane.under(codes)
+    flat = (plane.reflected() if search.plane.mirrored else plane).scaled(codes, geometry.code)
     most = float(np.clip(_VIEWED * np.prod(picture.shape), *_VIEWS))
     # Search the whole table if it is only a few times larger than the picture, or else the area around the codes.
     for boxes, reach in (([rectangle(*picture.shape[::-1])], 0.0), (codes, _REACH * geometry.height)):
@@ -347,8 +343,7 @@ def dense_region(picture: Pyramid) -> Quad | None:
     if not contours:
         return None
     left, top, width, height = cv2.boundingRect(max(contours, key=cv2.contourArea))
-    right, bottom = left + width, top + height
-    return np.array([(left, top), (right, top), (right, bottom), (left, bottom)]) / factor
+    return np.asarray((rectangle(width, height) + np.array((left, top))) / factor)
 
 
 def edges_of(picture: Pyramid) -> tuple[Grey, float]:

@@ -30,7 +30,7 @@ _OPPOSITE = 120.0
 _NEAR = 1.2
 
 # Permutation that puts the corners of a mirrored code, as reported by a reader, into its own order.
-_SWAPPED = (0, 3, 2, 1)
+SWAPPED = (0, 3, 2, 1)
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,6 @@ def scanned(found: Sequence[DecodedCode], game: PrintedGame | None) -> tuple[Sca
     return tuple(codes)
 
 
-def label_numbers(codes: Sequence[ScannedCode]) -> tuple[int, ...]:
-    """Return the envelope numbers of the labels among the codes, each once, in order."""
-    return tuple(sorted({code.envelope for code in codes if code.envelope is not None}))
-
-
 def laid_out(codes: tuple[ScannedCode, ...], game: PrintedGame | None) -> PhotoLayout:
     """Group the codes of a game into cards, and detect whether the picture is mirrored.
 
@@ -106,7 +101,7 @@ def laid_out(codes: tuple[ScannedCode, ...], game: PrintedGame | None) -> PhotoL
     if len({one.card for one in plain.seen}) == len(plain.seen):
         return plain
     swapped = tuple(
-        replace(code, quad=cast("Corners", tuple(code.quad[corner] for corner in _SWAPPED))) for code in codes
+        replace(code, quad=cast("Corners", tuple(code.quad[corner] for corner in SWAPPED))) for code in codes
     )
     mirror = table.reflected()
     mirrored = PhotoLayout(swapped, mirror, seen_cards(swapped, mirror, game.geometry))

@@ -315,7 +315,7 @@ def matched_cutouts(search: SearchState) -> None:
             search.dismissed.append(one)
         elif reading.text is not None:
             found.append(DecodedCode(reading.text, one.quad, VERSION))
-        if misses > MISSES:
+        if misses >= MISSES:
             break
     search.add(found)
 
@@ -368,7 +368,7 @@ def _search_rectified(search: SearchState) -> None:
     module = float(np.median([side(quad) for quad in quads])) / modules_of(VERSION)
     if not search.allows((SEARCHING * min(FINE / module, 1.0) ** 2 + 1) * search.grey.size):
         return
-    view = upright_view(search.pyramid, TablePlane.under(quads), quads, FINE)
+    view = upright_view(search.pyramid, TablePlane.under(quads), quads, FINE * modules_of(VERSION))
     if view is None:
         _search_at_size(search, module)
     else:
@@ -396,7 +396,7 @@ def _match(search: SearchState, quads: Iterable[Quad]) -> None:
     later: deque[DecodedCode] = deque()
     misses = tried = 0
     while places or later:
-        if misses > MISSES or not places:
+        if misses >= MISSES or not places:
             places, later, twins, misses = later, deque(), [], 0
             continue
         if not search.allows() and tried >= ALWAYS_MATCHED:

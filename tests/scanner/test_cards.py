@@ -148,11 +148,31 @@ def test_a_mirrored_picture_is_read_and_reported() -> None:
     for card in result.seen:
         true = outlines(photo)[card.card.name] * (-1, 1) + (result.width, 0)
         assert off(card.outline, true) < 2 / POKER.width, card.card
+
         for code in card.codes:
             # Top-left to top-right goes along the card's short side, as in every picture.
             across = np.subtract(result.codes[code].quad[1], result.codes[code].quad[0])
             short = true[1] - true[0]
             assert abs(across @ short) > 0.9 * np.linalg.norm(across) * np.linalg.norm(short)
+
+
+def test_damaged_cards_in_a_mirrored_picture_are_read_in_their_places() -> None:
+    """Their codes are compared with those of the game, as in other pictures."""
+    photo = shot("nominal", 8)
+    pixels = bgr(spoiled(photo, *photo.truth[2].codes, *photo.truth[5].codes, share=0.45))
+    result = scan_photo(encoded(pixels[:, ::-1, ::-1], "JPEG", quality=92), GAME)
+    assert (len(result.seen), result.doubts) == (8, ())
+    for card in result.seen:
+        true = outlines(photo)[card.card.name] * (-1, 1) + (result.width, 0)
+        assert off(card.outline, true) < 2 / POKER.width, card.card
+
+
+def test_a_code_without_an_area_does_not_change_the_plane() -> None:
+    """Readers may report a line for a code."""
+    line = np.array([(10.0, 10.0), (20.0, 20.0), (30.0, 30.0), (40.0, 40.0)])
+    square = np.array([(0.0, 0.0), (50.0, 0.0), (50.0, 50.0), (0.0, 50.0)])
+    assert np.allclose(TablePlane.under([square, line]).flat, TablePlane.under([square]).flat)
+    assert np.isfinite(TablePlane.under([line]).flat).all()
 
 
 def test_a_card_and_its_photocopy_are_seen_twice_and_counted_once() -> None:
