@@ -295,7 +295,7 @@ def _pairs(patches: _Patches, levels: Sequence[_Level], geometry: Geometry) -> _
     true = centre(twin_on_card(geometry)) - centre(code_on_card(geometry))
     size = np.log(patches.sides / geometry.code)
     first, second = np.nonzero(np.triu(np.abs(np.subtract.outer(size, size)) < _LIKE_SIZE, 1))
-    # As complex numbers: what turns and stretches the way on the card to the one seen.
+    # As complex numbers: the factors that turn and stretch the way on the card to the one seen.
     middles = patches.middles @ (1, 1j)
     turn = (middles[second] - middles[first]) / (true @ (1, 1j))
     near = np.abs(np.log(np.maximum(np.abs(turn), 1e-9)) - (size[first] + size[second]) / 2) < _LIKE_SIZE
@@ -339,8 +339,8 @@ def _denoised(levels: Sequence[_Level]) -> Sequence[_Level]:
     pixels = levels[0].pixels
     if np.median(np.abs(cv2.Laplacian(pixels, cv2.CV_32F))) < _NOISY * pixels.std():
         return levels
-    soft = (cv2.GaussianBlur(level.pixels, (0, 0), _DENOISE).astype(np.float32) for level in levels)
-    return [_Level(pixels, level.scale) for pixels, level in zip(soft, levels, strict=True)]
+    soft = (cv2.GaussianBlur(level.pixels, (0, 0), _DENOISE) for level in levels)
+    return [_Level(np.asarray(one, np.float32), level.scale) for one, level in zip(soft, levels, strict=True)]
 
 
 @cache

@@ -120,7 +120,7 @@ def _equal_cards(quads: Quad, table: TablePlane, geometry: Geometry) -> Quad:
     card = (card_corners(geometry) - centre(card_corners(geometry))) @ (1, 1j)
     flat = project(table.flat, quads) @ (1, 1j)
     middles = flat.mean(axis=1, keepdims=True)
-    # What turns and stretches the card to each of them.
+    # Factors that turn and stretch the card to each quad.
     turns = (flat - middles) @ card.conj() / (np.abs(card) ** 2).sum()
     turns *= np.median(np.abs(turns)) / np.abs(turns)
     spots = middles + turns[:, np.newaxis] * card

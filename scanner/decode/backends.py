@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import dist
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import zxingcpp
@@ -17,7 +17,7 @@ from scanner.decode.qr_spec import modules_of
 from scanner.geometry import side
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from scanner.result import Grey, Quad
 
@@ -66,11 +66,8 @@ class DecodedCode:
         return modules_of(self.version or 1)
 
 
-class Reader(Protocol):
-    """Reads the QR codes (model 2) in a grey picture; quads are in pixels of that picture."""
-
-    def __call__(self, grey: Grey) -> list[DecodedCode]:
-        """Return the codes that were read or located."""
+Reader: TypeAlias = "Callable[[Grey], list[DecodedCode]]"
+"""Returns the QR codes (model 2) that were read or located in a grey picture, in pixels of that picture."""
 
 
 @dataclass(frozen=True)

@@ -72,9 +72,6 @@ _SAMPLES = 4
 # Modules between the middles of two finder patterns of a symbol: half of each, which has 7, lies beyond.
 _LEG = _LENGTH - 7
 
-# Modules from a symbol's corner to the middle of its finder pattern.
-_OFF = 3.5
-
 # Maximum distance of a symbol's finder patterns from its middle, in sides: on a square it is 0.47, half of a diagonal
 # between them.
 _CORNER = 0.6
@@ -219,7 +216,7 @@ def _squares(places: Points, module: float) -> Quads:
     three = three[:, np.argsort(three.sum(axis=0))[:MOST_SQUARES]]
     start, across, along = places[three]
     across, along = (across - start) / _LEG, (along - start) / _LEG
-    start = start - _OFF * (across + along)
+    start = start - _BLACK_RING * (across + along)
     return np.stack(
         (start, start + _LENGTH * across, start + _LENGTH * (across + along), start + _LENGTH * along), axis=1
     )

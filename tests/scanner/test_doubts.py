@@ -196,7 +196,7 @@ def test_blurred_cards_at_a_steep_slant_are_doubts(seed: str, least: int) -> Non
 
 
 def test_half_of_the_cards_that_noise_nearly_hides_are_doubts() -> None:
-    """Hardly anything can be seen in such a picture, by people neither."""
+    """Even people hardly see anything in such a picture."""
     photo = taken(Scene(SCENES["night"].profile, *TWO_MEGAPIXELS), 12, "e")
     found = judged(scan_photo(photo.jpeg, GAME, limits=PATIENT), photo)
     assert found.named >= 6

@@ -15,6 +15,7 @@ from PIL import Image
 
 from scanner import Limits, PhotoError, scan_pages, scan_photo
 from scanner.image.load import load, page_count
+from tests.scanner import hostile_files as hostile
 from tests.scanner.shots import encoded, page
 
 TEXT = "HELLO WORLD 1234"
@@ -114,12 +115,13 @@ def test_transparent_pixels_become_white_on_every_row(height: int) -> None:
 
 
 def test_a_picture_that_needs_too_much_memory_is_not_called_damaged(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(_: Image.Image) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("scanner.image.load._grey", fail)
+    data = encoded(PAGE)
+    monkeypatch.setattr("PIL.ImageFile.ImageFile.load", fail)
     with pytest.raises(PhotoError, match="memory") as caught:
-        scan_photo(encoded(PAGE))
+        scan_photo(data)
     assert caught.value.reason == "too-many-pixels"
 
 
@@ -202,8 +204,8 @@ def test_pages_are_limited_and_must_exist() -> None:
 def test_a_locked_pdf_is_refused_with_a_sentence() -> None:
     """The next PDF is read as usual."""
     with pytest.raises(PhotoError, match="password"):
-        scan_photo(b"%PDF-1.7\n" + bytes(200))
-    assert texts(pdf(Image.fromarray(page()))) == []
+        scan_photo(hostile.locked_pdf())
+    assert texts(pdf(Image.fromarray(PAGE))) == [TEXT]
 
 
 @settings(max_examples=50, deadline=None)

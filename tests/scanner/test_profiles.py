@@ -100,7 +100,7 @@ def test_difficult_photographs_are_read(name: str) -> None:
 
 
 @pytest.mark.parametrize("profile", of(["blur_radius1", "sharp15"], ["sharp15"]))
-def test_a_few_unreadable_cards_are_doubts(profile: str) -> None:
+def test_blurred_and_tiny_codes_are_read_on_few_cards(profile: str) -> None:
     """Blurred and very small codes are found even if few cards show the size of modules."""
     codes, cards = read(shot(profile, 8, "b"))
     assert codes >= 0.9
@@ -108,7 +108,7 @@ def test_a_few_unreadable_cards_are_doubts(profile: str) -> None:
 
 
 @pytest.mark.parametrize("texture", of(["checkered", "newspaper"], ["checkered"]))
-def test_small_codes_on_a_busy_table_are_doubts(texture: str) -> None:
+def test_small_codes_on_a_busy_table_are_read(texture: str) -> None:
     """Eight cards with the smallest codes are found on print and patterns that look like corner patterns."""
     profile = replace(SCENES["sharp15"].profile, textures=(texture,), module=(1.5, 1.7))  # type: ignore[arg-type]  # a parameter
     assert read(taken(Scene(profile, *SENSORS[5]), 8, "b"))[1] >= 0.85
