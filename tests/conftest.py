@@ -56,9 +56,6 @@ RETRIED = (
 Soak tests are not, since they find bugs that a retry would hide.
 """
 
-# With Python's defaults, garbage collection takes a quarter of the tests' time: modules and tests are many objects.
-gc.set_threshold(50_000, 20, 20)
-
 # Hypothesis tries the same examples in each run, except with --hypothesis-profile=random.
 settings.register_profile("random", deadline=None)
 settings.register_profile("fixed", deadline=None, derandomize=True)
