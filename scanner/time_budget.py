@@ -1,7 +1,7 @@
-"""Time budget of a scan, in pixels: a pixel is the time that decoding a pixel of a JPEG takes now.
+"""Time budget of a scan, in pixels: a pixel is the time for decoding a pixel of a JPEG on this machine, measured now.
 
-So the budget and the costs of steps hold on any machine. What counts is the thread's CPU time, so that a busy machine
-does not make the scanner miss codes; the clock only ends scans that would keep people waiting too long.
+So the budget and the costs of steps hold on any machine. CPU time of the thread is counted, so that a busy machine does
+not make the scanner miss codes; the clock only ends scans that would keep people waiting too long.
 """
 
 from __future__ import annotations

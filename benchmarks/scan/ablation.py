@@ -90,7 +90,7 @@ def parts() -> list[Part]:
         ("codes of outlined cards", doubts, "read_missing_cards", lambda *_: None),
         ("texture of codes", missing_cards, "textured_cards", lambda *_: []),
         ("cards where none was read", doubts, "on_unknown_table", lambda *_: []),
-        ("cards by patches", missing_cards, "cards_on_table", lambda *_: ([], [])),
+        ("patches on a known table", missing_cards, "cards_on_table", lambda *_: ([], [])),
         ("cards as single objects", doubts, "as_objects", lambda *_: []),
         ("blind: pairs of patches", missing_cards, "cards_of_unknown_size", lambda *_: []),
         ("blind: rectangles", missing_cards, "rectangles", lambda *_: []),

@@ -1,1 +1,4 @@
-"""Cards of a photograph that were not read: how many, where, and why."""
+"""Cards of a photograph that were not read: how many, where, and why.
+
+A card is named if a doubt outlines it; otherwise it is missed silently.
+"""

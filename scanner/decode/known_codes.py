@@ -2,7 +2,7 @@
 
 A card's code is a QR code of version 1, level M, with 208 modules of data and error correction. A game has only some
 thousand cards, and its key determines all their codes. So the modules at a place are correlated with all codes of the
-game at once, and the right card is still clearly the best match if a quarter of its modules are wrong.
+game at once. Most cards are still clearly the best match if 15 % of their modules are wrong, or a quarter show nothing.
 """
 
 from __future__ import annotations

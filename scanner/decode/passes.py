@@ -302,7 +302,8 @@ SEARCHING = 2
 def matched_cutouts(search: SearchState) -> None:
     """Match located, unread codes against the codes of the game.
 
-    It adds 3 codes in 19 of 85 photographs, and costs nothing, since less is searched afterwards.
+    It adds 3 codes in 19 of 85 photographs, and less is searched afterwards: without it a photograph of 60 cards of
+    2 megapixels takes 0.75 s instead of 0.53.
     """
     if search.game is None:
         return
