@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 _LOOK = 0.5
-"""Seconds between two queries whether the queue is empty."""
+"""Seconds between two looks at the queue with `once`, and for a signal that came just before the wait began."""
 
 
 def work(
@@ -62,8 +62,8 @@ def work(
             observability.serve(context, services.pool)
             if announce:
                 announce(services.pool.size if services.pool else 0)
-            while not stop.wait(_LOOK if once else None):
-                if not unread(context):
+            while not stop.wait(_LOOK):
+                if once and not unread(context):
                     return True
             return False
     finally:

@@ -200,7 +200,8 @@ def test_a_rule_with_several_keys_has_no_field_for_one(open_page: OpenPage, live
     store_edition(live_server, "keys", "Keys")
     page = open_page("/desk/editions/keys", organiser="Olga")
     key = page.get_by_label("Key", exact=True)
-    rule = page.get_by_role("button", name="Rainbow")
+    # The preview beside it has buttons for the numbers of cards.
+    rule = page.locator(".edition-items").get_by_role("button", name="Rainbow")
     open_part(page, "Rules")
     rule.click()
     expect(key).to_have_value("1")

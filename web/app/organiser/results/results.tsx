@@ -392,7 +392,7 @@ function ProjectorPreview({ game }: { game: FullGameModel }) {
   useTopics(["game", "envelopes"], refetch);
   const [head, line] = data ? shown(data, words.shows) : ["", ""];
   return (
-    <div class="framed stack center projector-preview" role="img" aria-label={`${head} ${line}`}>
+    <div class="framed stack center projector-preview" {...(data && { role: "img", "aria-label": `${head} ${line}` })}>
       <span>{data?.name}</span>
       <b class="number">{head}</b>
       <small>{line}</small>
