@@ -172,6 +172,7 @@ def test_tabs_of_a_closed_game_show_what_is_left_to_do(open_page: OpenPage, live
     camera = page.get_by_role("link", name="Count envelopes")
     expect(camera).to_have_attribute("href", f"/desk/games/{game}/pictures/count")
     switch_to_german(page)
+    page.get_by_role("heading", level=1).wait_for()
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": NARROW["width"], "height": NARROW["height"]})
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
