@@ -16,6 +16,7 @@ from scanner.cards.missing_cards import (
     by_texture,
     edges_of,
     in_sight,
+    join_links,
     on_unknown_table,
     other_objects,
     unexplained_objects,
@@ -68,7 +69,9 @@ def find_doubts(search: SearchState, game: PrintedGame | None) -> tuple[PhotoLay
         codes = [(FoundCard(one.quad, [one.quad], whole=False), one.modules) for one in search.unread]
         return search.layout, _named(Surroundings.of(search.grey, []), codes)
     geometry = game.geometry
-    places = [one.quad for one in search.unread if not is_of_seen(one.quad, search.layout, geometry)]
+    links = join_links(search.layout)
+    places = [one.quad for one in search.unread if not any(contains(link, centre(one.quad)) for link in links)]
+    places = [place for place in places if not is_of_seen(place, search.layout, geometry)]
     found = _find_cards(search, game, places)
     layout = search.layout
     outlines = [np.array(card.outline) for card in layout.seen]

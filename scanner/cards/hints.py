@@ -261,7 +261,7 @@ def moire(grey: Grey) -> float:
 
 
 SMALL = 2.0
-"""Pixels a module below which a hint asks for a picture from nearer by."""
+"""Median pixels a module below which a hint asks for a picture from nearer by, also if all codes were read."""
 
 # Pixels a module that a better picture should have, and the least share of the picture's side that cards are taken to
 # fill.

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from cardgen.cards import Geometry
     from scanner.decode.identify import PhotoLayout
     from scanner.image.filters import Pyramid
-    from scanner.result import Grey, Quad
+    from scanner.result import Grey, Quad, ScannedCode
 
 # Cost of a search for texture on a known table, and of each card that has it, in pixels.
 _TEXTURE, _TEXTURED = 8_000_000, 800_000
@@ -85,6 +85,10 @@ _IN_SIGHT = 0.2
 # The extent of an envelope's label around its own code, around the join link at its left, and of any other object
 # around its code, in sides of the code: left, top, right, bottom.
 _LABEL, _JOIN = (-2.9, -1.7, 1.6, 1.4), (-0.6, -1.7, 3.9, 1.4)
+
+# The part of a label with the join link, around the label's own code.
+_LINK = (-2.9, -1.7, -0.4, 1.4)
+
 _OTHER = (-1.0, -1.0, 2.0, 2.0)
 
 
@@ -187,14 +191,23 @@ def in_sight(found: Sequence[FoundCard], picture: Pyramid) -> list[FoundCard]:
 
 def other_objects(layout: PhotoLayout) -> list[Quad]:
     """Return the extent of each object with a code that is no card's: a label, or a margin around any other code."""
-    objects = []
-    for code in layout.codes:
-        if code.card is None:
-            extent = _OTHER if code.status != "label" else _LABEL if parse(code.text) else _JOIN
-            quad, (left, top, right, bottom) = np.array(code.quad), extent
-            sides = np.stack((quad[1] - quad[0], quad[3] - quad[0]))
-            objects.append(quad[0] + np.array([(left, top), (right, top), (right, bottom), (left, bottom)]) @ sides)
-    return objects
+    return [
+        _extent(code, _OTHER if code.status != "label" else _LABEL if parse(code.text) else _JOIN)
+        for code in layout.codes
+        if code.card is None
+    ]
+
+
+def join_links(layout: PhotoLayout) -> list[Quad]:
+    """Return the parts of labels in which their join link lies: it is as large as a card's code, and often not read."""
+    return [_extent(code, _LINK) for code in layout.codes if code.status == "label" and parse(code.text)]
+
+
+def _extent(code: ScannedCode, sides: tuple[float, float, float, float]) -> Quad:
+    """Return an area around a code; its left, top, right and bottom edge in sides of the code, from the top left."""
+    (left, top, right, bottom), quad = sides, np.array(code.quad)
+    corners = np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
+    return np.asarray(quad[0] + corners @ np.stack((quad[1] - quad[0], quad[3] - quad[0])))
 
 
 def _guesses(search: MissingCardSearch) -> Iterator[list[Quad]]:

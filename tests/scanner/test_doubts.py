@@ -12,7 +12,7 @@ import pytest
 from benchmarks.scan.measure import Tally
 from cardgen.payload import card_text
 from devtools.photo_simulator import photograph
-from devtools.photo_simulator.cards import printed_faces
+from devtools.photo_simulator.cards import printed_faces, printed_label
 from devtools.photo_simulator.profiles import NOMINAL, SCENES, SENSORS, TWO_MEGAPIXELS, Profile, Scene
 from scanner import scan_photo
 from scanner.cards.hints import DIM, Surroundings, cause_of
@@ -201,6 +201,14 @@ def test_half_of_the_cards_that_noise_nearly_hides_are_doubts() -> None:
     found = judged(scan_photo(photo.jpeg, GAME, limits=PATIENT), photo)
     assert found.named >= 6
     assert found.false_doubts == 0
+
+
+def test_join_links_on_labels_are_no_doubts() -> None:
+    """They are as large as codes of cards, and too fine to be read in small pictures."""
+    labels = [printed_label(GAME, envelope, dpi=220) for envelope in (3, 7)]
+    photo = photograph(deck(14), Scene(replace(NOMINAL, decks=2), *TWO_MEGAPIXELS), "d", labels)
+    result = scan_photo(photo.jpeg, GAME)
+    assert (len(result.seen), result.labels, result.doubts) == (14, (3, 7), ())
 
 
 @pytest.mark.parametrize(("ours", "theirs"), [(0, 12), (7, 3)])
