@@ -138,6 +138,8 @@ def read_tiles(search: SearchState, side: float) -> None:
         for top, left in product(range(0, height, step), range(0, width, step)):
             if search.budget.timed_out or (not search.allows() and (search.game or not search.codes)):
                 search.cut_short = True
+                # Without a game nothing else says that codes are missing.
+                search.overlooked = search.game is None
                 return
             tile = np.ascontiguousarray(search.grey[top : top + step + over, left : left + step + over])
             search.add(to_picture(ZXING(tile), 1, left, top))

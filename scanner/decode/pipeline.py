@@ -75,7 +75,7 @@ def run(grey: Grey, budget: TimeBudget, game: PrintedGame | None = None) -> tupl
     passes = PASSES if game is None else KNOWN_PASSES
     # With a game such pictures are refused, and none is inverted.
     if game is None and (has_too_many_finders(grey) or has_too_many_finders(~grey)):
-        passes, search.cut_short = (plain,), True
+        passes, search.overlooked = (plain,), True
     for one in passes:
         # The plain pass always runs.
         if one is not plain and not search.allows():
