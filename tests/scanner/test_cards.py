@@ -148,7 +148,6 @@ def test_a_mirrored_picture_is_read_and_reported() -> None:
     for card in result.seen:
         true = outlines(photo)[card.card.name] * (-1, 1) + (result.width, 0)
         assert off(card.outline, true) < 2 / POKER.width, card.card
-
         for code in card.codes:
             # Top-left to top-right goes along the card's short side, as in every picture.
             across = np.subtract(result.codes[code].quad[1], result.codes[code].quad[0])

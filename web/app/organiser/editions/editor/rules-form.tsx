@@ -25,8 +25,8 @@ import { type Item, ItemForm, ItemList, useItems } from "./item-list";
 import { keysOf, shownKeys } from "./model/base-rules";
 import { textIn, useEditing } from "./model/context";
 import { inEach } from "./model/languages";
-import { freeName, hyphenated, identifier, namedIn, rulesOf } from "./model/names";
-import { type Block, lastOf, newBlock, type Table, withBlock } from "./model/toml-document";
+import { freeName, hyphenated, identifier, namedIn, numbered, rulesOf } from "./model/names";
+import { type Block, isTable, lastOf, newBlock, type Table, withBlock } from "./model/toml-document";
 
 const FIELDS = [
   "key",
@@ -107,10 +107,11 @@ export function RulesForm() {
   const item = [...items, ...families].find(({ at }) => at === open);
   if (item) {
     const isFamily = item.block.kind === "families";
-    const copied = ({ keys: _, ...rule }: Table) => ({
-      ...rule,
-      ...(isFamily ? { name: freeFamily(hyphenated(String(rule.name))) } : { key: nextKey(keys) }),
-    });
+    const copied = ({ keys: _, ...rule }: Table) => {
+      if (!isFamily) return { ...rule, key: nextKey(keys) };
+      const name = freeFamily(hyphenated(String(rule.name)));
+      return { ...rule, name, ...(isTable(rule.title) && { title: numbered(rule.title, name) }) };
+    };
     return (
       <ItemForm key={item.at} item={item} copied={copied} onOpen={look} back={words.allRules}>
         {isFamily ? <FamilyFields item={item} onOpen={look} onInsert={insert} /> : <RuleFields item={item} />}
